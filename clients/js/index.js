@@ -7,9 +7,13 @@ import { Engine, hrefOf, ownModule } from '../../yoddd/web/js/kernel/engine.js';
 import { compile, instantiate } from '../../yoddd/web/js/kernel/module.js';
 import { MISPLACED } from '../../yoddd/web/js/kernel/port.js';
 import { sweep, sweepCost } from '../../yoddd/web/js/kernel/sweep.js';
+import { readGame } from '../../yoddd/web/js/rules/description.js';
 import { PASS, SWAP } from '../../yoddd/web/js/rules/notation.js';
+import { makeRules as rulesOf } from '../../yoddd/web/js/rules/rules.js';
 
 /** @typedef {import('../../yoddd/web/js/base/facts.js').Game} Game */
+/** @typedef {import('../../yoddd/web/js/rules/description.js').Description} Description */
+/** @typedef {import('../../yoddd/web/js/rules/facts.js').Facts} Facts */
 /** @typedef {import('../../yoddd/web/js/rules/geometry.js').Geometry} Geometry */
 /** @typedef {import('../../yoddd/web/js/rules/rules.js').Rules} Rules */
 /** @typedef {import('../../yoddd/web/js/rules/rules.js').Colour} Colour */
@@ -27,15 +31,7 @@ import { PASS, SWAP } from '../../yoddd/web/js/rules/notation.js';
 
 export { KernelError, NotationError, RulesError } from '../../yoddd/web/js/base/errors.js';
 export { geometry } from '../../yoddd/web/js/rules/geometry.js';
-export {
-  BLACK,
-  GAMES,
-  Position,
-  WHITE,
-  makeRules,
-  nameOf,
-  other,
-} from '../../yoddd/web/js/rules/rules.js';
+export { BLACK, GAMES, Position, WHITE, nameOf, other } from '../../yoddd/web/js/rules/rules.js';
 export {
   PASS,
   RESIGN,
@@ -53,6 +49,20 @@ export { Engine } from '../../yoddd/web/js/kernel/engine.js';
 export { LEVELS };
 
 addTexts({ ...EN, 'sgf.line': 'this is a line with a position, which parsePosition reads' });
+
+/**
+ * The rules of a game that has a name here, or of one that a description describes; throws a `RulesError`.
+ * @param {Game | Description | string} game a name, or a description: its table, or text of TOML or JSON
+ * @param {string} [board]
+ * @param {Record<string, string>} [options]
+ * @returns {Rules}
+ */
+export const makeRules = (game, board, options) =>
+  rulesOf(
+    typeof game === 'string' && !/[={\n]/.test(game) ? /** @type {Game} */ (game) : readGame(game),
+    board,
+    options,
+  );
 
 let hasWarned = false;
 

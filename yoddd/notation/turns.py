@@ -71,6 +71,10 @@ def format_turn(turn: Turn, rules: Rules) -> str:
 
 
 def format_stone(stone: Stone, rules: Rules) -> str:
-    """The canonical spelling of a stone: bare where the game gives each player one colour."""
+    """The canonical spelling of a stone: bare where the game gives each player one colour.
+
+    Options do not add to the bare ones, so that they change no spelling, but for one that allows
+    either colour.
+    """
     label = rules.geometry.labels[stone.cell]
     return label if rules.bare_stones else stone.colour.digit + label

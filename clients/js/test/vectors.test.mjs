@@ -213,22 +213,3 @@ function emptyLine(position) {
   const options = formatPosition(position).split(' ').slice(6);
   return [game, board, rows.join('/'), 'b 0 1', ...options].join(' ');
 }
-
-test('a game of another kind, or of other facts than its kind, is not there', async () => {
-  const { GIVEN } = await import('../../../build/js/facts.js');
-  const { games } = GIVEN;
-  const other = { kind: 'blank', stones: [1, 3], odd_total: null, own_colour: null };
-  GIVEN.games = { ...games };
-  for (const name of Object.keys(games)) {
-    GIVEN.games[`${name}-again`] = { ...games[name], title: 'Again' };
-    for (const [fact, value] of Object.entries(other))
-      GIVEN.games[`${name}-${fact}`] = { ...games[name], [fact]: value };
-  }
-  const { GAMES: known, makeRules: made } = await import(
-    new URL('../../../build/js/js/rules/rules.js?again', import.meta.url)
-  );
-  GIVEN.games = games;
-  const names = Object.keys(games);
-  assert.deepEqual(Object.keys(known), [...names, ...names.map((name) => `${name}-again`)]);
-  assert.throws(() => made('yodd-kind'), /^Error: no game 'yodd-kind': expected one of yodd,/);
-});

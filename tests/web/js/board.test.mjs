@@ -172,10 +172,10 @@ test('the helper of Odd counts the large groups and their parity', () => {
   assert.deepEqual(courseOf(position), [1, 1]);
   assert.equal(captions[2], 'even');
   assert.equal(tone, '', 'no turn is illegal for its parity');
-  assert.equal(verdict, 'White leads: 2 large groups, even');
+  assert.equal(verdict, 'White leads: groups of 4 stones or more, 2 in all, even');
   assert.equal(summaryText(position), verdict);
   const stone = { colour: 0, cell: position.rules.board.index.get('a1') };
-  assert.equal(effectOf(position, [], stone).change, 'black: large groups stays 2, even');
+  assert.equal(effectOf(position, [], stone).change, 'black: groups of 4 stones or more, in all stays 2, even');
 });
 
 test('the helper of Yoin names the counts by size that decide', () => {
@@ -187,7 +187,7 @@ test('the helper of Yoin names the counts by size that decide', () => {
   assert.deepEqual(second.values, ['1', '0', '+1']);
   assert.equal(
     second.verdict,
-    'White leads with fewer groups of 2 stones or more: 0 to 1 (1 each of all groups)',
+    'White leads: groups, 1 each; fewer groups of 2 stones or more, 0 to 1',
   );
 });
 
@@ -199,7 +199,7 @@ test('the helper of Product shows the two largest groups and their product', () 
   assert.deepEqual(values, ['4', '3', '+1']);
   assert.deepEqual(captions, ['4 × 1', '3 × 1', 'Black']);
   assert.deepEqual(courseOf(position), [4, 3]);
-  assert.equal(verdict, 'Black leads: 4 × 1 = 4 to 3 × 1 = 3');
+  assert.equal(verdict, 'Black leads: two largest groups, multiplied, 4 × 1 = 4 to 3 × 1 = 3');
   const stone = { colour: 0, cell: position.rules.board.index.get('c3') };
   assert.equal(effectOf(position, [], stone).change, 'black: 4 × 1 = 4 → 6 × 0 = 0');
   assert.match(
@@ -207,9 +207,9 @@ test('the helper of Product shows the two largest groups and their product', () 
     /joins two groups, black/,
   );
   const level = helper('product hex3 3/4/bww2/4/3 b 0 4').verdict;
-  assert.equal(level, 'Black leads: equal products, 0 each; fewer stones, 1 to 2');
+  assert.equal(level, 'Black leads: two largest groups, multiplied, 0 each; fewer stones, 1 to 2');
   const named = helper('product hex3 3/4/bww2/4/3 b 0 4 tie=white').verdict;
-  assert.equal(named, 'White leads: equal products, 0 each, are for White');
+  assert.equal(named, 'White leads: two largest groups, multiplied, 0 each; a tie is for White');
 });
 
 test('where most stones complete a turn the few that do not are counted', () => {

@@ -31,10 +31,8 @@ import {
   parseTurn,
   PASS,
 } from '../../../yoddd/web/js/rules/notation.js';
-import { GAMES, makeRules } from '../../../yoddd/web/js/rules/rules.js';
 import { HUMANS } from '../../../yoddd/web/js/rules/seats.js';
 import { loadSettings } from '../../../yoddd/web/js/base/settings.js';
-import { aimOf, courseOf } from '../../../yoddd/web/js/rules/standing.js';
 import { statusText } from '../../../yoddd/web/js/play/status.js';
 import {
   entriesOf,
@@ -124,15 +122,6 @@ test('an intent without effect returns the same state', () => {
   assert.equal(game.tick(state, 1e9), state, 'no clock');
   const refereed = joined();
   assert.equal(game.undo(refereed, 1), refereed, 'a refereed turn stands');
-});
-
-test('a game of a known kind is scored and explained like that one', () => {
-  GAMES.quad = { ...GAMES.product, title: 'Quad', board: 'square5', boards: { square: [5, 9] } };
-  const position = parsePosition('quad square5 bb3/w4/5/5/2bw1 w 0 3');
-  assert.deepEqual(position.verdict(), { winner: 0, reason: 'groups', score: 1 });
-  assert.deepEqual(aimOf(position.rules), aimOf(makeRules('product')));
-  assert.deepEqual(courseOf(position), [2, 1]);
-  delete GAMES.quad;
 });
 
 test('a stone that cannot be dropped says why', () => {

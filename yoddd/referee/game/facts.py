@@ -8,7 +8,7 @@ program itself has them. The daemon serves them as ``/api/facts.json``;
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from yoddd.board import Shape
 from yoddd.board.geometry import sizes_of
@@ -23,6 +23,9 @@ from yoddd.rules.games import GAMES
 
 Values = dict[str, Any]
 
+_FEW: Final = 10
+"""Values of a fact that are listed; of more it is a whole number."""
+
 
 def facts() -> Values:
     """Return all of them, as JSON can hold them."""
@@ -33,7 +36,11 @@ def facts() -> Values:
         "facts": {
             "keys": list(KEYS),
             "defaults": {key: plain(value) for key, value in DEFAULTS.items()},
-            "words": {key: [*words] for key, words in WORDS.items() if isinstance(words[0], str)},
+            "words": {
+                key: [plain(word) for word in words]
+                for key, words in WORDS.items()
+                if len(words) <= _FEW
+            },
         },
         "reasons": {
             reason.value: _given(
@@ -54,7 +61,6 @@ def _game(game: Game) -> Values:
     return {
         "title": game.title,
         "designer": game.designer,
-        "kind": game.name,
         "board": game.default_board,
         "boards": {shape.value: _ends(sizes) for shape, sizes in game.boards.items()},
         "stones": list(game.facts.stones),

@@ -21,12 +21,9 @@ import { el } from './svg.js';
  * @typedef {object} GameFacts
  * @property {string} title
  * @property {string} designer
- * @property {string} kind the game that has the same turns and the same way to score
  * @property {string} board the default one
  * @property {Partial<Record<Shape, Ends>>} boards the suggested sizes
- * @property {Ends} stones of a turn behind the first one
- * @property {boolean} odd_total whether a turn leaves an odd number of groups, and passing exists
- * @property {boolean} own_colour whether players drop only stones of their own colour
+ * @property {boolean} own_colour whether stones are written without their colour, which is the player's
  * @property {Record<string, Fact>} given the facts that are not left to their defaults
  * @property {Record<string, OptionFacts>} options
  */
@@ -36,8 +33,8 @@ import { el } from './svg.js';
  * @property {string} protocol
  * @property {Record<Shape, Ends>} boards the sizes that there are
  * @property {Record<Game, GameFacts>} games
- * @property {{keys: string[], defaults: Record<string, Fact>, words: Record<string, string[]>}} facts
- *   their keys, defaults and words
+ * @property {{keys: string[], defaults: Record<string, Fact>, words: Record<string, Fact[]>}} facts
+ *   their keys, defaults and values
  * @property {Record<string, {deed?: string, cause?: string}>} reasons the end of the sentence
  *   "WINNER wins: LOSER ..." or "WINNER wins by ..."
  * @property {Record<string, Record<string, string>>} errors the meanings of subcodes, by code

@@ -17,6 +17,9 @@ function withTexts(value, texts) {
 /** @param {string} path */
 const read = async (path) => (await load(path)).json();
 
+/** The games that have a lesson, and their rules on boards. @returns {Promise<string[]>} */
+export const taughtGames = async () => Object.keys(await read('lessons/rules.json'));
+
 /** The contents of a file of lessons/. @param {string} name @returns {Promise<any>} */
 export async function loadLesson(name) {
   const lesson = read(`lessons/${name}.json`);

@@ -1,6 +1,7 @@
 // The stones of a board and what is drawn with them, in pieces that stay while they look the same.
 import { Layer } from '../base/layer.js';
 import { STEP, STONE } from './layout.js';
+import { hasNumbers } from '../rules/scoring.js';
 import { svg } from '../base/svg.js';
 
 /** @import { Model } from './board.js' */
@@ -137,7 +138,7 @@ export function numbersOf({ position, numbered, steps }) {
       .census()
       .groups.map(({ cells }, index) => [
         cells[0],
-        String(position.facts.odd_total ? index + 1 : cells.length),
+        String(hasNumbers(position.facts) ? index + 1 : cells.length),
       ]),
   );
 }

@@ -1,9 +1,8 @@
 // A board of the kernel with the content of a position: legal turns, counts, policy and playouts.
-import { FACTS } from '../base/facts.js';
-import { BLACK, GAMES, Position, WHITE } from '../rules/rules.js';
+import { BLACK, Position, WHITE } from '../rules/rules.js';
 
 /** @import { Kernel } from './module.js' */
-/** @import { Colour, Rules, Stone, Turn } from '../rules/rules.js' */
+/** @import { Colour, Stone, Turn } from '../rules/rules.js' */
 
 const SHAPES = ['hex', 'square'];
 const BLOCK = 256;
@@ -38,40 +37,16 @@ const stoneOf = (move, cells) => ({
   cell: move % cells,
 });
 
-/** The facts of a game with its options, as numbers of the kernel. @param {Rules} rules */
-function numbersOf({ game, options }) {
-  const { keys, defaults, words } = FACTS.facts;
-  const values = { ...defaults, ...GAMES[game].given };
-  for (const [name, option] of Object.entries(GAMES[game].options)) {
-    const word = options[name];
-    if (word === option.default) continue;
-    const set = option.values ? option.values[word] : [Number(word)];
-    option.sets.forEach((key, n) => {
-      values[key] = set[n];
-    });
-  }
-  values['turn.first_colour'] ??= values['turn.colour'];
-  return keys.flatMap((key) => {
-    const value = values[key] ?? 0;
-    const placeOf = (/** @type {string} */ word) => words[key].indexOf(word);
-    if (!Array.isArray(value)) return typeof value === 'string' ? placeOf(value) : Number(value);
-    if (key !== 'score.ties') return value.map(Number);
-    const places = value.map((word, n) => (placeOf(String(word)) + 1) * 8 ** n);
-    return places.reduce((sum, place) => sum + place, 0);
-  });
-}
-
 export class KernelBoard {
   /** @param {Kernel} kernel @param {Position} position between turns, not resigned */
   constructor(kernel, position) {
     if (!(position instanceof Position))
       throw new TypeError(`position ${String(position)}: expected a Position`);
     this.kernel = kernel;
-    const { board } = position.rules;
+    const { board, facts } = position.rules;
     this.cells = board.cells;
-    const facts = numbersOf(position.rules);
     const shape = SHAPES.indexOf(board.shape);
-    this.at = kernel.withWords(facts, (at, count) =>
+    this.at = kernel.withWords(facts.numbers, (at, count) =>
       kernel.made(kernel.call.yoddd_board_new(shape, board.size, at, count)),
     );
     const { player, passes, number } = position;

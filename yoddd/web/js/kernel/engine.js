@@ -221,7 +221,9 @@ function setUpOf(game) {
   if (!(game instanceof GameTree || game instanceof Position))
     throw new KernelError(`game ${String(game)}: expected a Position or a GameTree`);
   const isTree = game instanceof GameTree;
-  const start = formatPosition(isTree ? game.root.position : game);
-  parsePosition(start); // throws in words, which the worker does not have
-  return { start, turns: isTree ? game.tokens() : [] };
+  const position = isTree ? game.root.position : game;
+  const { definition } = position.rules;
+  const start = formatPosition(position);
+  parsePosition(start, definition); // throws in words, which the worker does not have
+  return { start, turns: isTree ? game.tokens() : [], game: definition };
 }

@@ -8,7 +8,7 @@ import { weightsFor } from './weights.js';
 /** @import { Kernel } from './module.js' */
 /** The most playouts of a search, null for no limit, and how flat the choice is, 0 for none. @typedef {{playouts: number | null, spread: number}} Level */
 
-/** A game up to now: a position as a line, and the turns since. @typedef {{start: string, turns: string[]}} SetUp */
+/** A game up to now: a position as a line, its game, and the turns since. @typedef {{start: string, turns: string[], game?: Partial<import('../rules/rules.js').OwnGame>}} SetUp */
 
 /**
  * @typedef {object} Budget the limits of a search; the first that is reached ends it
@@ -124,7 +124,7 @@ export class Player {
   /** Searches without what was found before; whether `pause` ended it. @param {Position} position @param {Budget} budget @param {Pause} pause */
   async searchAfresh(position, budget, pause) {
     this.kernel.call.yoddd_engine_drop(this.at);
-    this.#begin({ start: formatPosition(position), turns: [] }, budget);
+    this.#begin({ start: formatPosition(position), turns: [], game: position.rules.definition }, budget);
     let isStopped = false;
     await this.#search(position, async () => {
       isStopped ||= await pause();
@@ -228,8 +228,8 @@ export class Player {
 }
 
 /** A game's position, and its turns as two half turns each. @param {SetUp} setUp @returns {{position: Position, moves: number[]}} */
-function replay({ start, turns }) {
-  let position = parsePosition(start);
+function replay({ start, turns, game }) {
+  let position = parsePosition(start, game);
   const moves = turns.flatMap((token) => {
     const turn = parseTurn(token, position.rules, position.player);
     position = position.play(turn);

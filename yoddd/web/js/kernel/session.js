@@ -29,6 +29,8 @@ const REVIEWED = 1000;
 let player = null;
 /** @type {import('./player.js').SetUp} the game up to now */
 let setUp = { start: '', turns: [] };
+/** The user's game, which the page describes before a position of it. @type {import('../rules/rules.js').OwnGame | undefined} */
+let own;
 let level = 10;
 /** Null for another one each time. @type {bigint | null} */
 let seed = null;
@@ -67,7 +69,7 @@ const COMMANDS = {
   async position(words) {
     const at = words.indexOf('moves');
     const start = words.slice(0, at < 0 ? words.length : at).join(' ');
-    const given = { start, turns: at < 0 ? [] : words.slice(at + 1) };
+    const given = { start, turns: at < 0 ? [] : words.slice(at + 1), game: own };
     positionOf(given); // throws if it is illegal
     setUp = given;
     return '';
@@ -146,7 +148,7 @@ const COMMANDS = {
   async review(words, number) {
     const given = new Map(words.map((word, at) => [word, Number(words[at + 1])]));
     const known = await engine();
-    const start = parsePosition(setUp.start);
+    const start = parsePosition(setUp.start, setUp.game);
     const turns = turnsOf(start, setUp.turns);
     if (!turns.length) throw new Error('the game has no turn yet');
     post('=');
@@ -292,6 +294,10 @@ async function answer(number, line) {
 }
 
 self.onmessage = ({ data: line }) => {
+  if (line.game) {
+    queue = queue.then(() => void (own = line.game));
+    return;
+  }
   if (line === '' || line === '# interrupt') {
     stopped = last;
     return;

@@ -1,5 +1,5 @@
 // The values of Xodd's and Odd's positions of few stones on square5, from the file that docs/reference/tables.md describes.
-import { makeRules } from '../rules/rules.js';
+import { chosenOptions } from '../rules/rules.js';
 import { withBoard } from './board.js';
 import { emptyCells, readValues } from './sweep.js';
 
@@ -12,15 +12,12 @@ const BOARD = 'square5';
 /** The most stones of a position that is held, by game. @type {Record<string, number>} */
 const STONES = { xodd: 7, odd: 6 };
 
-/** @param {Record<string, string>} one @param {Record<string, string>} other */
-const isSame = (one, other) => Object.keys(one).every((name) => one[name] === other[name]);
-
 /** Whether all that the turns of a position lead to is held. @param {Position} position */
 export function isHeld(position) {
-  const { game, board, options } = position.rules;
-  if (board.name !== BOARD || !(game in STONES) || position.isOver) return false;
+  const { game, board } = position.rules;
+  if (board.name !== BOARD || !Object.hasOwn(STONES, game) || position.isOver) return false;
   const stones = position.cells.length - emptyCells(position) + position.facts.stones[1];
-  return stones <= STONES[game] && isSame(options, makeRules(game, BOARD).options);
+  return stones <= STONES[game] && !chosenOptions(position.rules).length;
 }
 
 export class Square5 {

@@ -45,7 +45,7 @@ export const sweepCost = (kernel, position, hasDistances) =>
   }));
 
 /** Whether the opponent may take over the colour that wins. @param {Position} position */
-export const isBeforeSwap = ({ rules, number }) => rules.options.pie === 'on' && number === 1;
+export const isBeforeSwap = ({ rules, number }) => rules.facts.pie && number === 1;
 
 /** The number of empty cells. @param {Position} position */
 export const emptyCells = (position) =>

@@ -184,8 +184,9 @@ export class Lobby {
     this.quick.querySelector('.tiles')?.replaceChildren(...tiles);
     const games = /** @type {HTMLElement} */ (this.form.querySelector('.games'));
     const choose = (/** @type {string} */ game) => {
-      fieldOf(this.form, 'board').replaceChildren(...boardChoices(game));
-      drawOptions(this.options, game);
+      const rules = makeRules(game);
+      fieldOf(this.form, 'board').replaceChildren(...boardChoices(rules));
+      drawOptions(this.options, rules);
     };
     drawGames(games, choose, 'offer');
     /** @type {HTMLInputElement} */ (games.querySelector('input')).click();

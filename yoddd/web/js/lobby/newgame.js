@@ -3,27 +3,31 @@ import { controlText } from '../rules/clock.js';
 import { FACTS } from '../base/facts.js';
 import { focusContent } from '../server/header.js';
 import { reasonOf } from '../base/reason.js';
+import { readGame } from '../rules/description.js';
 import {
   GAMES,
   Position,
   boardText,
   capital,
-  gameTitle,
+  gameOf,
   isSwitch,
   makeRules,
 } from '../rules/rules.js';
 import { HUMAN, LEVELS } from '../rules/seats.js';
 import { aimOf } from '../rules/standing.js';
 import { el, field, html } from '../base/svg.js';
-import { t, tOf } from '../base/texts.js';
+import { hasText, t, tOf } from '../base/texts.js';
 
 /** @import { Seats } from '../rules/seats.js' */
 
 /** The clocks to choose from. */
 const CLOCKS = ['none', '180+2', '600+5', '1800+15'];
 
-/** The game and its board, in words. @param {import('../rules/rules.js').Rules} rules */
-export const rulesTitle = ({ game, board }) => gameTitle(game, board.name);
+/** @import { OwnGame, Rules } from '../rules/rules.js' */
+
+/** The game and its board, in words. @param {Rules} rules */
+export const rulesTitle = ({ definition, board }) =>
+  `${definition.title}, ${boardText(board.name)}`;
 
 /** The shapes of a game with their suggested sizes. @param {import('../base/facts.js').GameFacts} facts */
 const suggestedOf = ({ boards }) =>
@@ -31,9 +35,8 @@ const suggestedOf = ({ boards }) =>
     Object.entries(boards)
   );
 
-/** The boards of a game; very small and very large ones come last. @param {string} game @returns {HTMLElement[]} */
-export function boardChoices(game) {
-  const facts = GAMES[game];
+/** The boards of a game; very small and very large ones come last. @param {Rules} rules @returns {HTMLElement[]} */
+export function boardChoices({ definition: facts }) {
   /** @type {HTMLElement[]} */
   const usual = [];
   const more = html('optgroup', { label: t('new.more') });
@@ -55,11 +58,14 @@ export const playerChoices = () => [
   ...LEVELS.map(({ id, name }) => new Option(name, id)),
 ];
 
-/** @param {HTMLElement} box @param {string} game */
-export function drawOptions(box, game) {
-  const fields = Object.entries(GAMES[game].options).map(([name, option]) => {
-    const text = tOf(`option.${name}`);
-    if (!isSwitch(option)) return field(text, choiceOf(name, option));
+/** A text of a game, where there is one. @param {string} key @param {string} other */
+const known = (key, other) => (hasText(key) ? tOf(key) : other);
+
+/** @param {HTMLElement} box @param {Rules} rules */
+export function drawOptions(box, { game, definition }) {
+  const fields = Object.entries(definition.options).map(([name, option]) => {
+    const text = known(`option.${game}-${name}`, option.help || capital(name.replaceAll('_', ' ')));
+    if (!isSwitch(option)) return field(text, choiceOf(game, name, option));
     const checked = option.default === 'on' ? '' : null;
     return html(
       'label.toggle',
@@ -70,13 +76,13 @@ export function drawOptions(box, game) {
   box.replaceChildren(...box.querySelectorAll('legend'), ...fields);
 }
 
-/** A choice of words or of a number. @param {string} name @param {import('../base/facts.js').OptionFacts} option */
-function choiceOf(name, { default: value, words, range }) {
+/** A choice of words or of a number. @param {string} game @param {string} name @param {import('../base/facts.js').OptionFacts} option */
+function choiceOf(game, name, { default: value, words, range }) {
   if (words)
     return html(
       'select',
       { name },
-      ...words.map((word) => new Option(tOf(`choice.${word}`), word, word === value)),
+      ...words.map((word) => new Option(known(`choice.${game}-${word}`, word), word, word === value)),
     );
   return html('input', { type: 'number', name, value, min: range?.[0], max: range?.[1] });
 }
@@ -101,12 +107,17 @@ export function readOptions(box) {
 /** @param {HTMLElement} box @param {(game: string) => void} onChange @param {string} group */
 export function drawGames(box, onChange, group = 'game') {
   box.replaceChildren(
-    ...Object.entries(GAMES).map(([name, { title }]) => {
-      const input = html('input', { type: 'radio', name: group, value: name });
-      input.addEventListener('change', () => onChange(name));
-      return html('label', input, html('span', title));
-    }),
+    ...Object.entries(GAMES).map(([name, { title }]) =>
+      gameChoice(group, name, title, () => onChange(name)),
+    ),
   );
+}
+
+/** @param {string} group @param {string} name @param {string} title @param {() => void} onChange */
+function gameChoice(group, name, title, onChange) {
+  const input = html('input', { type: 'radio', name: group, value: name });
+  input.addEventListener('change', onChange);
+  return html('label', input, html('span', title));
 }
 
 /** @param {(position: Position, seats: Seats) => Promise<boolean>} start whether the game has begun */
@@ -118,14 +129,51 @@ export function newGameDialog(start) {
   /** @param {string} name */
   const field = (name) => /** @type {HTMLSelectElement} */ (form.elements.namedItem(name));
 
+  /** The game that the user has described. @type {OwnGame | undefined} */
+  let own;
+
   /** @param {string} game */
   const choose = (game) => {
-    field('board').replaceChildren(...boardChoices(game));
-    const { turn, goal } = aimOf(makeRules(game));
+    const rules = makeRules(gameOf(game, own));
+    field('board').replaceChildren(...boardChoices(rules));
+    const { turn, goal } = aimOf(rules);
     el('goal').textContent = `${turn} ${goal}`;
-    drawOptions(el('options'), game);
+    drawOptions(el('options'), rules);
+  };
+  /** @param {string} game */
+  const check = (game) => {
+    const radio = /** @type {NodeListOf<HTMLInputElement>} */ (games.querySelectorAll('input'));
+    const found = [...radio].find(({ value }) => value === game);
+    if (!found || found.checked) return;
+    found.checked = true;
+    choose(game);
+  };
+  /** Adds the user's game to the others, and chooses it. @param {OwnGame} game */
+  const takeOwn = (game) => {
+    own = game;
+    games.querySelector('[data-own]')?.remove();
+    const choice = gameChoice('game', game.name, game.title, () => choose(game.name));
+    choice.dataset.own = '';
+    games.append(choice);
+    check(game.name);
+  };
+  const read = () => {
+    problem.textContent = '';
+    try {
+      takeOwn(readGame(field('description').value));
+    } catch (error) {
+      problem.textContent = reasonOf(error);
+    }
   };
   drawGames(games, choose);
+  field('description').addEventListener('input', read);
+  const file = /** @type {HTMLInputElement} */ (el('description-file'));
+  el('open-description').addEventListener('click', () => file.click());
+  file.addEventListener('change', async () => {
+    field('description').value = (await file.files?.[0]?.text()) ?? '';
+    file.value = ''; // the same file may be chosen again
+    read();
+  });
   for (const [seat, chosen] of /** @type {const} */ ([
     ['black', HUMAN],
     ['white', 'level-4'],
@@ -143,7 +191,11 @@ export function newGameDialog(start) {
       const game = /** @type {RadioNodeList} */ (
         /** @type {unknown} */ (form.elements.namedItem('game'))
       ).value;
-      const rules = makeRules(game, field('board').value, readOptions(el('options')));
+      const rules = makeRules(
+        gameOf(game, own),
+        field('board').value,
+        readOptions(el('options')),
+      );
       const players = /** @type {[string, string]} */ ([
         field('black').value,
         field('white').value,
@@ -156,14 +208,11 @@ export function newGameDialog(start) {
     }
   });
   return {
-    /** @param {string} game */
-    open(game) {
+    /** @param {Rules} rules those of the game that is shown */
+    open({ game, definition }) {
       problem.textContent = '';
-      const radio = games.querySelector(`input[value="${game}"]`);
-      if (radio instanceof HTMLInputElement && !radio.checked) {
-        radio.checked = true;
-        choose(game);
-      }
+      if (definition.description) takeOwn(/** @type {OwnGame} */ (definition));
+      check(game);
       dialog.showModal();
     },
   };

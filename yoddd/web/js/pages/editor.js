@@ -5,9 +5,18 @@ import { wirePage } from '../server/header.js';
 import { layOut } from '../board/layout.js';
 import { boardChoices, drawOptions, playerChoices, readOptions } from '../lobby/newgame.js';
 import { NotationError } from '../base/errors.js';
+import { ownIn, packRules } from '../rules/link.js';
 import { formatPosition, parsePosition, readPosition } from '../rules/notation.js';
 import { reasonOf } from '../base/reason.js';
-import { GAMES, Position, groupsText, makeRules, parityText, stoneName } from '../rules/rules.js';
+import {
+  GAMES,
+  Position,
+  gameOf,
+  groupsText,
+  makeRules,
+  parityText,
+  stoneName,
+} from '../rules/rules.js';
 import { HUMAN } from '../rules/seats.js';
 import { loadSettings } from '../base/settings.js';
 import * as setup from '../rules/setup.js';
@@ -37,6 +46,8 @@ class Editor {
     this.board = null;
     /** Whether the draft comes from the position line. */
     this.isTyped = false;
+    /** The game that the address describes. @type {import('../rules/rules.js').OwnGame | undefined} */
+    this.own = undefined;
     /** The game whose options are drawn. */
     this.game = '';
     const board = /** @type {SVGSVGElement} */ (/** @type {unknown} */ (el('board')));
@@ -63,9 +74,13 @@ class Editor {
     return formatPosition(setup.positionOf(this.draft));
   }
 
+  get parts() {
+    return { position: this.line, ...packRules(this.draft.rules) };
+  }
+
   /** The position in the spelling of links. */
   get fragment() {
-    return `#${new URLSearchParams({ position: this.line })}`.replace(/%2F/g, '/');
+    return `#${new URLSearchParams(this.parts)}`.replace(/%2F/g, '/');
   }
 
   // -- stones -------------------------------------------------------------------------------
@@ -145,7 +160,8 @@ class Editor {
     );
     for (const id of ['black', 'white']) field(id).append(...playerChoices());
     const changes = /** @type {Record<string, () => Draft>} */ ({
-      'game-name': () => setup.changeRules(this.draft, makeRules(field('game-name').value)),
+      'game-name': () =>
+        setup.changeRules(this.draft, makeRules(gameOf(field('game-name').value, this.own))),
       size: () => this.withRules(),
       options: () => this.withRules(),
       player: () => ({
@@ -178,10 +194,10 @@ class Editor {
   }
 
   withRules() {
-    const { game } = this.draft.rules;
+    const { game, definition } = this.draft.rules;
     return setup.changeRules(
       this.draft,
-      makeRules(game, field('size').value, readOptions(el('options'))),
+      makeRules(gameOf(game, definition), field('size').value, readOptions(el('options'))),
     );
   }
 
@@ -193,7 +209,7 @@ class Editor {
   /** Takes up a position line. @param {string} text */
   read(text) {
     try {
-      const draft = setup.draftOf(parsePosition(text));
+      const draft = setup.draftOf(parsePosition(text, this.own));
       this.isTyped = true;
       this.change(draft);
       el('line-problem').textContent = '';
@@ -202,10 +218,15 @@ class Editor {
     }
   }
 
-  /** Shows the position of an address, which may be one in the making. @param {string} text */
-  open(text) {
+  /** Shows the position of an address, if it has one, which may be in the making. @param {string} hash */
+  open(hash) {
+    const parts = new URLSearchParams(hash.slice(1));
+    const text = parts.get('position');
+    if (!text) return;
     try {
-      this.change(setup.draftOf(readPosition(text).position));
+      this.own = ownIn(parts);
+      if (this.own) field('game-name').append(new Option(this.own.title, this.own.name));
+      this.change(setup.draftOf(readPosition(text, this.own).position));
     } catch (error) {
       el('line-problem').textContent = problemOf(error);
     }
@@ -215,7 +236,7 @@ class Editor {
   goesOn(id) {
     const isPlay = id === 'play';
     const parts = new URLSearchParams({
-      position: this.line,
+      ...this.parts,
       black: isPlay ? field('black').value : HUMAN,
       white: isPlay ? field('white').value : HUMAN,
       ...(id === 'analyse' ? { analyse: 'on' } : {}),
@@ -262,8 +283,8 @@ class Editor {
   /** @param {Position} position */
   drawFields({ rules, player, passes, number }) {
     if (rules.game !== this.game) {
-      field('size').replaceChildren(...boardChoices(rules.game));
-      drawOptions(el('options'), rules.game);
+      field('size').replaceChildren(...boardChoices(rules));
+      drawOptions(el('options'), rules);
       this.game = rules.game;
     }
     field('game-name').value = rules.game;
@@ -277,7 +298,7 @@ class Editor {
     }
     field('player').value = String(player);
     field('passes').value = String(passes);
-    el('passes-field').hidden = !GAMES[rules.game].odd_total;
+    el('passes-field').hidden = rules.facts.parity === null;
     field('number').value = String(number);
     const { isTyped } = this;
     this.isTyped = false;
@@ -293,7 +314,7 @@ const KEYS = { b: 0, 1: 0, w: 1, 2: 1, e: -1, 0: -1, backspace: -1, delete: -1 }
 
 /** @param {Draft} draft @param {number} total */
 const countText = ({ rules }, total) =>
-  GAMES[rules.game].odd_total ? parityText(total) : groupsText(total);
+  rules.facts.parity !== null ? parityText(total) : groupsText(total);
 
 /** @param {unknown} error */
 const problemOf = (error) =>
@@ -302,10 +323,6 @@ const problemOf = (error) =>
     : reasonOf(error);
 
 wirePage();
-const given = new URLSearchParams(location.hash.slice(1)).get('position');
 export const editor = new Editor(setup.draftOf(new Position(makeRules('yodd'))));
-if (given) editor.open(given);
-window.addEventListener('hashchange', () => {
-  const line = new URLSearchParams(location.hash.slice(1)).get('position');
-  if (line) editor.open(line);
-});
+editor.open(location.hash);
+window.addEventListener('hashchange', () => editor.open(location.hash));

@@ -1,6 +1,6 @@
 // The lessons: a list of them, and one step at a time on a board.
 import * as lessons from '../rules/lesson.js';
-import { loadLesson } from '../base/lessontexts.js';
+import { loadLesson, taughtGames } from '../base/lessontexts.js';
 import { withDiscs } from '../base/discs.js';
 import { PASS, SWAP, drop, parseTurn, showTurn } from '../rules/notation.js';
 import { fail } from './pages.js';
@@ -41,7 +41,7 @@ const link = (href, text, kind = '') => html('a', { class: `button ${kind}`.trim
 // -- the list -----------------------------------------------------------------------------------
 
 async function drawList() {
-  const all = await Promise.all(Object.keys(GAMES).map(loadLesson));
+  const all = await Promise.all((await taughtGames()).map(loadLesson));
   document.title = `${t('nav.learn')} – yoddd`;
   el('sheet').replaceChildren(
     html('h1', t('nav.learn')),
@@ -152,13 +152,13 @@ class StepView {
       return lessons
         .choicesOf(this.step)
         .map((choice) => button(lessons.choiceText(choice), () => this.choose(choice)));
-    const { facts, rules, colours } = this.position;
+    const { facts, colours } = this.position;
     return [
       ...(colours.length > 1 ? [this.board.switch] : []),
-      ...(facts.odd_total && this.position.number > 1
+      ...(facts.parity !== null && this.position.number > 1
         ? [button(t('turn.pass-button'), () => this.judge(PASS))]
         : []),
-      ...(rules.options.pie === 'on'
+      ...(facts.pie
         ? [button(t('turn.swap-button'), () => this.judge(SWAP))]
         : []),
     ];
@@ -298,9 +298,9 @@ function drawLinks({ game, steps }, index) {
 }
 
 /** @param {Lesson} lesson */
-function drawEnd({ game, steps }) {
+async function drawEnd({ game, steps }) {
   const { title, board } = GAMES[game];
-  const games = Object.keys(GAMES);
+  const games = await taughtGames();
   const next = games[games.indexOf(game) + 1];
   const small = board.startsWith('hex') ? 'hex4' : 'square5';
   const done = (progress()[game] ?? []).length;
@@ -323,14 +323,14 @@ function drawEnd({ game, steps }) {
 async function draw() {
   const [game, place] = location.hash.slice(1).split('.');
   try {
-    if (!(game in GAMES)) {
+    if (!(await taughtGames()).includes(game)) {
       await drawList();
       return;
     }
     /** @type {Lesson} */
     const lesson = await loadLesson(game);
     const wanted = place ? Number(place) - 1 : nextStep(lesson);
-    if (place === 'done') drawEnd(lesson);
+    if (place === 'done') await drawEnd(lesson);
     else new StepView(lesson, lesson.steps[wanted] ? wanted : 0).draw();
   } catch (error) {
     fail(error);

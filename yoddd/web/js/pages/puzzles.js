@@ -163,7 +163,7 @@ class PuzzlePage {
     if (!puzzle) return [...choice, html('p.text', t('puzzle.none'))];
     const { player, facts: rules } = this.start;
     // Without the passes at the end.
-    const turns = Math.ceil(puzzle.distance / 2) - Number(rules.odd_total);
+    const turns = Math.ceil(puzzle.distance / 2) - Number(rules.parity !== null);
     const facts = `${gameTitle(puzzleset.gameOf(puzzle), this.start.rules.board.name)}; ${tOf(`puzzle.grade-${puzzleset.gradeOf(puzzle)}`).toLowerCase()}`;
     const past = puzzle.id in progress.solved ? t('puzzle.past') : '';
     return [

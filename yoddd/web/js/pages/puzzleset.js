@@ -68,7 +68,7 @@ export const THEMES = {
   // Few of the opponent's single stones leave an odd total.
   'parity-trap': (turn, position) => {
     const after = position.play(turn);
-    if (!position.facts.odd_total || after.isOver) return false;
+    if (position.facts.parity === null || after.isOver) return false;
     const stones = after.candidates();
     const legal = stones.filter((stone) => after.dropProblem([stone]) === null);
     return 3 * legal.length <= stones.length;

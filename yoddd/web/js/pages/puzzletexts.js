@@ -23,7 +23,7 @@ export const TITLES = {
  */
 export function hintText(start, stones, hints) {
   const [one] = stones;
-  const [fewest, most] = start.facts.stones;
+  const [fewest, most] = start.stones;
   if (hints === 1 && fewest < most)
     return stones.length > 1 ? t('puzzle.hint-two') : t('puzzle.hint-one');
   const subject = t(most > 1 ? 'puzzle.one-of' : 'puzzle.the-stone');

@@ -4,8 +4,8 @@ import { loadLesson } from '../base/lessontexts.js';
 import { PASS, SWAP, drop, parsePosition } from '../rules/notation.js';
 import { fail } from './pages.js';
 import { effectOf, effectSentence } from '../rules/parity.js';
-import { GAMES, nameOf } from '../rules/rules.js';
-import { verdictText, wonText } from '../rules/standing.js';
+import { GAMES, makeRules, nameOf } from '../rules/rules.js';
+import { aimOf, verdictText, wonText } from '../rules/standing.js';
 import { button, el, html } from '../base/svg.js';
 import { t } from '../base/texts.js';
 import { TurnBoard } from '../board/turnboard.js';
@@ -63,7 +63,7 @@ class Trial {
       ? effectSentence(
           effectOf(this.position, before, stone),
           rules.board.labels[cell],
-          facts.odd_total,
+          facts.parity !== null,
         )
       : `${t('status.to-move', { name: nameOf(this.position.player) })}.`;
     this.drawButtons();
@@ -73,7 +73,7 @@ class Trial {
     const { position, board } = this;
     this.playButton.disabled =
       !board.pending.length || position.dropProblem(board.pending) !== null;
-    this.passButton.hidden = !position.facts.odd_total;
+    this.passButton.hidden = position.facts.parity === null;
     this.passButton.disabled = position.illegality(PASS) !== null;
     this.swapButton.hidden = position.illegality(SWAP) !== null;
   }
@@ -102,7 +102,7 @@ const tabs = (current) =>
 
 async function draw() {
   const wanted = location.hash.slice(1);
-  const game = wanted in GAMES ? wanted : 'yodd';
+  const game = Object.hasOwn(GAMES, wanted) ? wanted : 'yodd';
   const { title, designer, board } = GAMES[game];
   document.title = `${t('rules.title', { title })} – yoddd`;
   /** @type {Record<string, Part[]>} */
@@ -111,10 +111,13 @@ async function draw() {
     tabs(game),
     html('h1', { tabindex: -1 }, t('rules.title', { title })),
     html('p.quiet', t('rules.by', { designer })),
-    ...parts[game].map(section),
+    ...(parts[game]?.map(section) ??
+      Object.values(aimOf(makeRules(game))).map((text) => html('p', text))),
     html(
       'div.row',
-      html('a.button.solid', { href: `learn.html#${game}` }, t('learn.next', { title })),
+      ...(game in parts
+        ? [html('a.button.solid', { href: `learn.html#${game}` }, t('learn.next', { title }))]
+        : []),
       html(
         'a.button',
         { href: `./#game=${game}&board=${board}&black=person&white=level-4` },

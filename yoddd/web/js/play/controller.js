@@ -75,7 +75,11 @@ export class Controller {
     /** Whether the state is to be drawn with the next frame. */
     this.isDue = false;
     this.server = new Server();
-    this.place = new EnginePlace(this.server, () => this.state.settings.engine);
+    this.place = new EnginePlace(
+      this.server,
+      () => this.state.settings.engine,
+      () => this.state.tree.rules,
+    );
     this.server.connection.watch(() => this.meetEngine());
     this.engine = new Engine(this.place);
     this.reviewer = new Reviewer(this.place);
@@ -99,10 +103,15 @@ export class Controller {
     if (this.state.question.key && this.state.watch.kind === 'lost') this.resume();
   }
 
-  /** The engine is to run elsewhere. @param {import('../server/engineplace.js').Place} engine */
-  moveEngine(engine) {
+  /** Ends the session with the engine where it is. */
+  leaveEngine() {
     this.engine.cancel();
     this.engine.close();
+  }
+
+  /** The engine is to run elsewhere. @param {import('../server/engineplace.js').Place} engine */
+  moveEngine(engine) {
+    this.leaveEngine();
     this.place.hasFailed = false;
     this.apply(game.set, { engine });
     this.meetEngine();
@@ -115,7 +124,10 @@ export class Controller {
   /** Makes `state` the state of the page, with what follows from it. @param {State} state */
   change(state) {
     const before = this.state;
+    const { isHere } = this.place;
     this.state = state;
+    // What was asked elsewhere is not asked there again.
+    if (this.place.isHere !== isHere) this.leaveEngine();
     if (state.settings !== before.settings) saveSettings(state.settings);
     if (state.cue && state.cue !== before.cue && state.settings.sound) playSound(state.cue.sound);
     notifyTurn(before, state);

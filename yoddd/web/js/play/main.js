@@ -83,7 +83,7 @@ async function awaitInvite() {
   openInvite(hash, lobby);
 }
 
-el('new').addEventListener('click', () => newGame.open(app.state.tree.rules.game));
+el('new').addEventListener('click', () => newGame.open(app.state.tree.rules));
 el('brand').addEventListener('click', (event) => {
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();

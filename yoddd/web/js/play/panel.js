@@ -1,5 +1,6 @@
 // The parity panel: counts, verdict, and the effect of a stone on the pointed cell.
 import { effectOf } from '../rules/parity.js';
+import { GAMES, capital } from '../rules/rules.js';
 import { aimOf, courseTitle, figuresOf } from '../rules/standing.js';
 import { el, html, write } from '../base/svg.js';
 import { t } from '../base/texts.js';
@@ -11,7 +12,7 @@ export function drawCounts(position, standing) {
   const { title, values, captions, tone } = figuresOf(position);
   const heading = el('counts-title');
   write(heading, title);
-  heading.hidden = title === t('standing.groups');
+  heading.hidden = title === capital(t('count.one'));
   el('counts').setAttribute('aria-label', title);
   values.forEach((value, index) => {
     write(el(`count-${index}`), value);
@@ -31,18 +32,22 @@ export function drawAim(rules) {
       [t('aim.title-pass')]: pass,
     }).flatMap(([name, text]) => [html('b', name), ` ${text} `]);
   const link = html('a', { href: `rules.html#${rules.game}` }, t('aim.all-rules'));
-  el('aim-text').replaceChildren(...parts(), link);
+  const { source } = rules.definition.description ?? {};
+  const more = source ? [html('a', { href: source, rel: 'noreferrer' }, t('aim.all-rules'))] : [];
+  el('aim-text').replaceChildren(...parts(), ...(Object.hasOwn(GAMES, rules.game) ? [link] : more));
   el('course-title').textContent = `${courseTitle(rules)}:`;
   el('help-aim').replaceChildren(html('b', t('aim.title-turn')), ` ${turn} `, ...parts());
 }
 
 /**
  * What a second stone has to do, and how many stones do it, or do not where they are fewer.
- * @param {import('../rules/parity.js').Options} options @param {boolean} legal whether the turn may end without it
+ * @param {import('../rules/parity.js').Options} options @param {0 | 1 | null} parity @param {boolean} legal whether the turn may end without it
  */
-function completionsText({ count, misfits }, legal) {
+function completionsText({ count, misfits }, parity, legal) {
   const many = misfits < count ? t('hover.misfits', { n: misfits }) : t('hover.fits', { n: count });
-  const start = t(legal ? 'hover.may' : 'hover.must');
+  const must = [t('hover.must-even'), t('hover.must-odd')][parity ?? -1] ?? t('hover.second');
+  const start = legal ? t('hover.may') : must;
+  if (parity === null) return start;
   return `${start}; ${misfits ? many : t('hover.any')}`;
 }
 
@@ -58,9 +63,7 @@ export function drawHover(position, pending, cell, options) {
   const held = before.length < position.maxStones ? before : before.slice(0, -1);
   const note = !options?.completing
     ? ''
-    : position.facts.odd_total
-      ? completionsText(options, position.dropProblem(pending) === null)
-      : t('hover.second');
+    : completionsText(options, position.facts.parity, position.dropProblem(pending) === null);
   // A column has no room for both.
   const title = note ? '' : t('hover.point');
   write(
@@ -83,6 +86,6 @@ export function drawHover(position, pending, cell, options) {
       : effect.completable
         ? t('effect.needs')
         : t('effect.hopeless');
-    line.replaceChildren(effect.change, ...(position.facts.odd_total ? [mark] : []));
+    line.replaceChildren(effect.change, ...(position.facts.parity === null ? [] : [mark]));
   }
 }

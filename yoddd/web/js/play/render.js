@@ -27,7 +27,8 @@ import { rulesTitle } from '../lobby/newgame.js';
 import { PASS, SWAP } from '../rules/notation.js';
 import { expectedOf } from '../board/outlook.js';
 import { drawAim, drawCounts, drawHover } from './panel.js';
-import { diamondLinks, ghostOf, optionsOf } from '../rules/parity.js';
+import { diamondLinks, ghostOf, hasLinks, optionsOf } from '../rules/parity.js';
+import { hasNumbers } from '../rules/scoring.js';
 import { policyRows, policySpots } from '../analysis/policy.js';
 import { callOf, claimOf, drawAlert, drawClaim, drawNote, noteOf } from './presence.js';
 import { drawRecord } from './record.js';
@@ -92,11 +93,11 @@ function drawTurnBar(position, pending, colour, mine) {
   disable('back', !pending.length);
   disable('pass', !mine || position.illegality(PASS) !== null);
   for (const id of ['play', 'back']) el(id).hidden = position.isOver;
-  el('pass').hidden = position.isOver || !position.facts.odd_total;
+  el('pass').hidden = position.isOver || position.facts.parity === null;
   el('swap').hidden = !mine || position.illegality(SWAP) !== null;
-  el('shade-label').hidden = !position.facts.odd_total;
-  el('links-label').hidden = position.facts.kind !== 'yodd';
-  write(el('number-text'), t(position.facts.odd_total ? 'board.numbers' : 'board.sizes'));
+  el('shade-label').hidden = position.facts.parity === null;
+  el('links-label').hidden = !hasLinks(position);
+  write(el('number-text'), t(hasNumbers(position.facts) ? 'board.numbers' : 'board.sizes'));
 }
 
 /** @param {number} seat @param {string} name @param {Colour} colour @param {boolean} onTurn */
@@ -477,7 +478,7 @@ const pictureOf = (state, now) => {
     entries: entriesWith(state.table, position, pending),
     // The marks of the table say what fits as well.
     options: optionsIf(
-      settings.shade && position.facts.odd_total && open && !state.table,
+      settings.shade && position.facts.parity !== null && open && !state.table,
       position,
       pending,
     ),

@@ -55,6 +55,6 @@ export function resultText(state) {
 function terminationText(end, termination) {
   const outcome = end.outcome();
   return outcome?.reason === 'groups'
-    ? `${termination}${reasonText(end, outcome.winner)}`
+    ? `${termination}${reasonText(end)}`
     : termination;
 }

@@ -13,9 +13,9 @@ const linksIn = memo(diamondLinks);
 /** Whether a mark has something to show. @type {Record<string, (state: State) => boolean>} */
 const DUE = {
   shade: ({ tree: { position }, pending }) =>
-    position.facts.odd_total && position.maxStones > 1 && pending.length === 1,
+    position.facts.parity === 1 && position.maxStones > 1 && pending.length === 1,
   links: ({ tree: { position }, pending }) =>
-    position.facts.kind === 'yodd' && !pending.length && linksIn(position).length > 0,
+    !pending.length && linksIn(position).length > 0,
 };
 
 /** The mark to offer, by the name of its setting; empty for none. @param {State} state */

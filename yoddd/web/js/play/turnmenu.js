@@ -1,6 +1,7 @@
 // The menu of a turn in the record: glyphs, comment, promotion, deletion. It opens by the button beside
 // the current turn, by a right click or long press on any, and by the menu key.
 import { editComment } from '../base/comment.js';
+import { packRules } from '../rules/link.js';
 import { formatPosition } from '../rules/notation.js';
 import * as game from './game.js';
 import { mayEdit } from './state.js';
@@ -119,4 +120,4 @@ const item = (text, key, action) =>
 
 /** The page on which a position is changed. @param {import('../rules/rules.js').Position} position */
 export const editorLink = (position) =>
-  `editor.html#position=${encodeURIComponent(formatPosition(position)).replace(/%2F/g, '/').replace(/%20/g, '+')}`;
+  `editor.html#${new URLSearchParams({ position: formatPosition(position), ...packRules(position.rules) })}`.replace(/%2F/g, '/');

@@ -10,8 +10,9 @@ import {
   parseStone,
   parseTurn,
 } from './notation.js';
-import { capital, groupsText, parity, productsOf } from './rules.js';
-import { decidingCounts, largeOf } from './standing.js';
+import { capital, groupsText, parity } from './rules.js';
+import { factorsOf, sizesOf } from './scoring.js';
+import { courseOf } from './standing.js';
 import { hasText, t, tOf } from '../base/texts.js';
 
 /** @import { Position, Stone, Turn } from './rules.js' */
@@ -73,34 +74,26 @@ export function factsOf(position) {
     empty: position.cells.filter((content) => content < 0).length,
     over: position.isOver,
     links: linksOf(position).length,
-    ...OWN_FACTS[position.facts.kind]?.(position),
+    ...countedFacts(position, verdict),
   };
 }
 
-/** Facts of games of a kind. @type {Record<string, (position: Position) => Facts>} */
-const OWN_FACTS = {
-  odd: (position) => {
-    const [black, white] = largeOf(position);
-    const minGroup = Number(position.rules.options.min_group);
-    return { large: black + white, largeParity: parity(black + white), minGroup };
-  },
-  yoin: (position) => {
-    const counts = decidingCounts(position);
-    const [black, white] = counts[counts.length - 1];
-    return { least: counts.length, blackLarger: black, whiteLarger: white };
-  },
-  product: (position) => {
-    const [black, white] = productsOf(position);
-    return {
-      blackProduct: black.product,
-      whiteProduct: white.product,
-      blackFactors: black.sizes.join(' × '),
-      whiteFactors: white.sizes.join(' × '),
-      blackStones: black.stones,
-      whiteStones: white.stones,
-    };
-  },
-};
+/** The facts of what is counted, of which each game has some. @param {Position} position @param {import('./scoring.js').Verdict | null} verdict @returns {Facts} */
+function countedFacts(position, verdict) {
+  const { facts } = position;
+  const sizes = sizesOf(position.census().groups);
+  const counts = courseOf(position);
+  const [blackLarger, whiteLarger] = verdict?.values ?? counts;
+  const [blackFactors, whiteFactors] = sizes.map((one) => factorsOf(one, facts).join(' × '));
+  const [blackStones, whiteStones] = sizes.map((one) => one.reduce((sum, size) => sum + size, 0));
+  const large = counts[0] + counts[1];
+  return {
+    ...{ large, largeParity: parity(large), minGroup: facts.k },
+    ...{ least: 1 + (verdict?.at ?? 0), blackLarger, whiteLarger },
+    ...{ blackProduct: counts[0], whiteProduct: counts[1], blackFactors, whiteFactors },
+    ...{ blackStones, whiteStones },
+  };
+}
 
 /**
  * The links of the other player that a turn could cut: pairs of its stones, in different groups,
@@ -210,13 +203,12 @@ export function judgeTurn(step, right, turn) {
   const tried = position.withStones(turn.stones);
   const facts = factsOf(tried);
   if (turn.kind === 'drop' && mayGoOn(position, right, turn)) {
-    const text = position.facts.odd_total ? fill(t('lesson.go-on'), facts) : t('lesson.other');
+    const text = position.facts.parity !== null ? fill(t('lesson.go-on'), facts) : t('lesson.other');
     return { verdict: 'open', text, position: tried };
   }
   const problem = position.illegality(turn);
   const isWhole = turn.stones.length === position.maxStones;
-  const isEven = isWhole && position.facts.odd_total && tried.census().total % 2 === 0;
-  const text = isEven
+  const text = isWhole && !position.fits(tried.census().total)
     ? fill(t('lesson.even'), facts)
     : fill(step.wrong, problem ? facts : factsAfter(position, turn));
   return { verdict: 'wrong', text, position: tried };
@@ -272,7 +264,7 @@ function factText(fact) {
 /** The groups that a step asks to point at, by their numbers in the census. @param {Step} step @returns {number[]} */
 export function askedGroups(step) {
   const position = positionOf(step);
-  const least = step.ask.groups === 'large' ? Number(position.rules.options.min_group) : 1;
+  const least = step.ask.groups === 'large' ? position.facts.k : 1;
   return position
     .census()
     .groups.flatMap(({ cells }, index) => (cells.length >= least ? [index] : []));

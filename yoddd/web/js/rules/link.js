@@ -1,10 +1,12 @@
 // A game as the fragment of a URL, so that a link or a reload opens it again. A single line of turns
 // is spelled out; a study, with variations and comments, is compressed SGF.
+import { readGame } from './description.js';
 import { formatPosition, parsePosition } from './notation.js';
 import { describeResult } from './result.js';
-import { GAMES, Position, chosenOptions, makeRules } from './rules.js';
+import { GAMES, Position, chosenOptions, gameOf, makeRules } from './rules.js';
 import { HUMAN, HUMANS } from './seats.js';
 import { readSgf, writeSgf } from './sgf.js';
+import { RulesError } from '../base/errors.js';
 import { t } from '../base/texts.js';
 import { playedTree, sizeOf } from './tree.js';
 
@@ -17,8 +19,10 @@ import { playedTree, sizeOf } from './tree.js';
  */
 export function writeLink(tree, seats) {
   const { rules, root } = tree;
-  const parts = new URLSearchParams();
-  if (root.position.number > 1 || root.position.census().total) {
+  const parts = new URLSearchParams(packRules(rules));
+  const isBegun = root.position.number > 1 || root.position.census().total > 0;
+  // An option of the user's may have the name of a part.
+  if (isBegun || rules.definition.description) {
     parts.set('position', formatPosition(root.position));
   } else {
     parts.set('game', rules.game);
@@ -31,6 +35,34 @@ export function writeLink(tree, seats) {
   if (tree.index < end.index) parts.set('at', String(tree.index));
   return fragmentOf(parts, seats);
 }
+
+/** The part of a link that describes a game of the user's; none of another one. @param {import('./rules.js').Rules} rules @returns {Record<string, string>} */
+export function packRules({ definition: { description } }) {
+  if (!description) return {};
+  return { rules: encode(new TextEncoder().encode(JSON.stringify(description))) };
+}
+
+/** The game that a link describes; throws a `RulesError`. @param {URLSearchParams} parts */
+export function ownIn(parts) {
+  const data = parts.get('rules');
+  if (!data) return undefined;
+  try {
+    return readGame(new TextDecoder().decode(decode(data)));
+  } catch (error) {
+    if (error instanceof RulesError) throw error;
+    throw new Error(t('share.damaged'), { cause: error });
+  }
+}
+
+/** Bytes in the letters of a link. @param {Uint8Array} bytes */
+function encode(bytes) {
+  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  return btoa(binary).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
+}
+
+/** @param {string} data */
+const decode = (data) =>
+  Uint8Array.from(atob(data.replace(/-/g, '+').replace(/_/g, '/')), (byte) => byte.charCodeAt(0));
 
 /** @param {URLSearchParams} parts @param {Seats | null} seats */
 function fragmentOf(parts, seats) {
@@ -64,8 +96,7 @@ export async function packStudy(tree, seats) {
   const packed = await new Response(
     source.pipeThrough(new CompressionStream('deflate-raw')),
   ).arrayBuffer();
-  const bytes = Array.from(new Uint8Array(packed), (byte) => String.fromCharCode(byte));
-  const data = btoa(bytes.join('')).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
+  const data = encode(new Uint8Array(packed));
   return data.length > LONGEST ? null : data;
 }
 
@@ -128,9 +159,7 @@ export async function readStudy(hash) {
 /** The text of the data of a link. @param {string} data */
 async function unpack(data) {
   try {
-    const binary = atob(data.replace(/-/g, '+').replace(/_/g, '/'));
-    const bytes = Uint8Array.from(binary, (byte) => byte.charCodeAt(0));
-    const reader = new Blob([bytes])
+    const reader = new Blob([decode(data)])
       .stream()
       .pipeThrough(new DecompressionStream('deflate-raw'))
       .pipeThrough(new TextDecoderStream())
@@ -153,9 +182,10 @@ async function unpack(data) {
  * @returns {{tree: GameTree, seats: Seats}}
  */
 export function readRecord(record) {
+  const game = record.description ? readGame(record.description) : record.game;
   const start = record.position
-    ? parsePosition(record.position)
-    : new Position(makeRules(record.game, record.board, record.options));
+    ? parsePosition(record.position, record.description && game)
+    : new Position(makeRules(game, record.board, record.options));
   const tree = playedTree(start, record.turns)
     .comment([describeResult(record), record.detail].filter(Boolean).join(': '))
     .goTo(0);
@@ -178,17 +208,20 @@ export function readRun(hash) {
 export function readLink(hash) {
   const parts = new URLSearchParams(hash.replace(/^#/, ''));
   const line = parts.get('position');
-  const game = parts.get('game');
+  const own = ownIn(parts);
+  const game = parts.get('game') ?? own?.name;
   if (!line && !game) return null;
+  const found = gameOf(game ?? '', own);
+  const { options: known = {} } = (found === own ? own : GAMES[game ?? '']) ?? {};
   /** @type {Record<string, string>} */
   const options = {};
-  for (const name of Object.values(GAMES).flatMap((facts) => Object.keys(facts.options))) {
+  for (const name of Object.keys(known)) {
     const value = parts.get(name);
     if (value !== null) options[name] = value;
   }
   const start = line
-    ? parsePosition(line)
-    : new Position(makeRules(game ?? '', parts.get('board') ?? undefined, options));
+    ? parsePosition(line, own)
+    : new Position(makeRules(found, parts.get('board') ?? undefined, options));
   const end = playedTree(start, (parts.get('turns') ?? '').split('.').filter(Boolean));
   const at = parts.get('at') ?? '';
   const tree = /^\d+$/.test(at) ? end.goTo(Number(at)) : end;

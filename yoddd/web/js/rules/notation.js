@@ -1,10 +1,9 @@
 // Turns, positions and games as text, as the protocol spells them.
 import { t, tOf } from '../base/catalogue.js';
 import { NotationError, RulesError } from '../base/errors.js';
-import { GAMES, Position, chosenOptions, makeRules, parityText } from './rules.js';
+import { Position, chosenOptions, gameOf, makeRules, parityText } from './rules.js';
 
-/** @import { Game } from '../base/facts.js' */
-/** @import { Colour, Rules, Stone, Turn } from './rules.js' */
+/** @import { Colour, OwnGame, Rules, Stone, Turn } from './rules.js' */
 
 /** @param {Stone[]} stones @returns {Turn} */
 export const drop = (...stones) => ({
@@ -31,7 +30,8 @@ export const isSameTurn = (one, two) =>
 /** @param {Stone} stone @param {Rules} rules */
 export function formatStone(stone, rules) {
   const label = rules.board.labels[stone.cell];
-  return GAMES[rules.game].own_colour ? label : `${stone.colour + 1}${label}`;
+  const isBare = rules.definition.own_colour && rules.facts.own && rules.facts.firstOwn;
+  return isBare ? label : `${stone.colour + 1}${label}`;
 }
 
 /** @param {Turn} turn @param {Rules} rules */
@@ -127,9 +127,9 @@ const fieldText = (name) => tOf(`field.${name}`);
 
 /** @typedef {{text: string, column: number}} Word */
 
-/** Reads the line of a position that a game can begin from; throws a `NotationError`. @param {string} text */
-export function parsePosition(text) {
-  const { position, problem } = readPosition(text);
+/** Reads the line of a position that a game can begin from; throws a `NotationError`. @param {string} text @param {Partial<OwnGame>} [own] the game of its name, where that is not one of `GAMES` */
+export function parsePosition(text, own) {
+  const { position, problem } = readPosition(text, own);
   if (problem) throw problem;
   return position;
 }
@@ -137,9 +137,10 @@ export function parsePosition(text) {
 /**
  * Reads a position line, and why no game can begin from it; throws a `NotationError` if it is none.
  * @param {string} text
+ * @param {Partial<OwnGame>} [own]
  * @returns {{position: Position, problem: NotationError | null}}
  */
-export function readPosition(text) {
+export function readPosition(text, own) {
   const words = [...text.matchAll(/\S+/g)].map(({ 0: word, index }) => ({
     text: word.toLowerCase(),
     column: index + 1,
@@ -150,7 +151,7 @@ export function readPosition(text) {
       text.trimEnd().length + 1,
     );
   const [game, board, placement, player, passes, turn, ...options] = words;
-  const rules = readRules(game, board, options);
+  const rules = readRules(game, board, options, own);
   const cells = readPlacement(placement, rules);
   if (!/^[bw]$/.test(player.text))
     throw new NotationError(t('notation.player', { text: player.text }), player.column);
@@ -167,8 +168,8 @@ export function readPosition(text) {
   return { position, problem };
 }
 
-/** @param {Word} game @param {Word} board @param {Word[]} options */
-function readRules(game, board, options) {
+/** @param {Word} game @param {Word} board @param {Word[]} options @param {Partial<OwnGame>} [own] */
+function readRules(game, board, options, own) {
   /** @type {Record<string, number>} */
   const columns = { game: game.column, board: board.column };
   /** @type {Record<string, string>} */
@@ -181,7 +182,7 @@ function readRules(game, board, options) {
     columns[name] = column;
   }
   try {
-    return makeRules(/** @type {Game} */ (game.text), board.text, settings);
+    return makeRules(gameOf(game.text, own), board.text, settings);
   } catch (error) {
     if (!(error instanceof RulesError)) throw error;
     throw new NotationError(error.reason, columns[error.about], 1, error);
@@ -236,14 +237,14 @@ export function setUpProblem(position) {
 }
 
 /** @param {Position} position @returns {ReturnType<typeof setUpProblem>} */
-function countersProblem({ passes, number, facts }) {
+function countersProblem({ passes, number, facts, rules }) {
   if (number < 1) return { reason: t('notation.turn', { n: number }), about: 'turn' };
   const reason =
     passes > 2
       ? t('notation.passes-range')
-      : passes && !facts.odd_total
-        ? t('rules.no-pass', { title: facts.title })
-        : passes >= number
+      : passes && facts.parity === null
+        ? t('rules.no-pass', { title: rules.definition.title })
+        : passes && passes >= number - 1
           ? t('notation.too-many', { n: number })
           : '';
   return reason ? { reason: t('notation.passes', { n: passes, reason }), about: 'passes' } : null;
@@ -251,16 +252,17 @@ function countersProblem({ passes, number, facts }) {
 
 /** @param {Position} position @returns {ReturnType<typeof setUpProblem>} */
 function contentProblem(position) {
-  const { isOver, facts, number } = position;
+  const { isOver, facts, number, cells } = position;
   const { total } = position.census();
   /** @param {string} reason */
   const refused = (reason) => ({ reason, about: /** @type {const} */ ('placement') });
-  if (facts.odd_total && total % 2 === 0 && (number > 1 || isOver))
+  if (!position.fits(total) && (number > 1 || isOver))
     return refused(
       `${parityText(total)}, ${t(isOver ? 'notation.in-finished' : 'notation.after-first')}`,
     );
-  const empty = position.cells.filter((content) => content < 0).length;
-  if (facts.stones[0] === 2 && (empty - Number(number === 1 && empty > 0)) % 2)
+  const empty = cells.filter((content) => content < 0).length;
+  const first = number === 1 && empty ? facts.first : 0;
+  if (facts.parity === null && facts.stones[0] === 2 && (empty - first) % 2)
     return refused(t('notation.empty-odd'));
   const isStuck =
     !isOver &&
@@ -274,8 +276,9 @@ function contentProblem(position) {
 export function fittingNumber({ rules, cells, player, passes }) {
   const stones = cells.reduce((sum, content) => sum + Number(content >= 0), 0);
   if (!stones && !passes) return 1;
-  // The first turn has one stone, and the others as many as they can.
-  const turns = stones ? 1 + Math.ceil((stones - 1) / GAMES[rules.game].stones[1]) : 0;
+  // The turns after the first have as many stones as they can.
+  const { first, stones: ends } = rules.facts;
+  const turns = stones ? 1 + Math.ceil(Math.max(0, stones - first) / ends[1]) : 0;
   const next = turns + passes + 1;
   return next + Number((next - 1) % 2 !== player);
 }

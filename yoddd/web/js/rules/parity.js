@@ -33,7 +33,7 @@ export function effectOf(position, pending, stone) {
     stone,
     merges: now.joins(stone),
     change,
-    result: position.facts.odd_total
+    result: position.facts.parity !== null
       ? `${t('standing.total', { n: total })}, ${parityName(total)}`
       : change,
     legal,
@@ -109,6 +109,10 @@ export function ghostOf(position, pending, cell, colour) {
  * @typedef {{ends: [number, number], waist: [number, number], colour: Colour, safe: boolean}} Link
  */
 
+/** Whether the rule on diamonds holds: the turns are Yodd's. @param {Position} position */
+export const hasLinks = ({ facts, rules }) =>
+  rules.board.shape === 'hex' && !facts.own && facts.parity === 1 && facts.stones.join() === '1,2';
+
 /**
  * The diamonds whose ends belong to different groups of one colour, by the designer's rule: safe if
  * the opponent has none or two groups next to the cells between (or four, which come out even too).
@@ -116,7 +120,7 @@ export function ghostOf(position, pending, cell, colour) {
  * @returns {Link[]}
  */
 export function diamondLinks(position) {
-  if (position.facts.kind !== 'yodd') return [];
+  if (!hasLinks(position)) return [];
   const { cells } = position;
   const { owner } = position.census();
   const { diamonds, neighbours } = position.rules.board;

@@ -3,8 +3,11 @@ import { FACTS } from '../base/facts.js';
 import { geometry } from './geometry.js';
 import { t } from '../base/catalogue.js';
 import { RulesError } from '../base/errors.js';
+import { FactError, checkDrawless, settle } from './facts.js';
+import { judge } from './scoring.js';
 
-/** @import { Game } from '../base/facts.js' */
+/** @import { Game, GameFacts } from '../base/facts.js' */
+/** @import { Facts } from './facts.js' */
 /** @import { Geometry } from './geometry.js' */
 /** @typedef {0 | 1} Colour 0 is black, 1 white */
 /** @typedef {{colour: Colour, cell: number}} Stone */
@@ -12,12 +15,15 @@ import { RulesError } from '../base/errors.js';
 /** @typedef {{colour: Colour, cells: number[]}} Group */
 /** @typedef {{groups: Group[], owner: Int16Array, black: number, white: number, total: number}} Census */
 /** @typedef {{winner: Colour, reason: 'groups' | 'resign', score: number}} Outcome */
+/** A game that a description gives, as `readGame` makes it. @typedef {GameFacts & {name: string, description: import('./description.js').Description}} OwnGame */
 
 /**
  * @typedef {object} Rules
  * @property {Game} game
+ * @property {GameFacts & Partial<OwnGame>} definition its description where it is a game of the user's
  * @property {Geometry} board
  * @property {Record<string, string>} options all of them
+ * @property {Facts} facts with the options applied
  */
 
 export const BLACK = 0;
@@ -39,23 +45,10 @@ export const groupsText = (n) => t('groups', { n });
 /** @param {number} total */
 export const parityText = (total) => `${groupsText(total)}, ${parityName(total)}`;
 
-/** The facts by which these scripts play a kind of game: the stones of a turn, whether there is an odd total, whether each has a colour of their own. @type {Record<string, string>} */
-const KINDS = {
-  yodd: '1,2 true false',
-  xodd: '1,2 true false',
-  odd: '1,1 false false',
-  yoin: '1,1 false true',
-  product: '2,2 false false',
-};
-/** The games that can be played here. */
-export const GAMES = /** @type {import('../base/facts.js').Facts['games']} */ (
-  Object.fromEntries(
-    Object.entries(FACTS.games).filter(
-      ([, { kind, stones, odd_total, own_colour }]) =>
-        KINDS[kind] === `${stones} ${odd_total} ${own_colour}`,
-    ),
-  )
-);
+/** The games that can be played without a description. */
+export const GAMES = FACTS.games;
+/** The game of a name: the user's, if it is that, or one of `GAMES`. @param {string} name @param {Partial<OwnGame>} [own] @returns {Game | OwnGame} */
+export const gameOf = (name, own) => /** @type {Game | OwnGame} */ (own?.name === name ? own : name);
 /** @param {string} text */
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 /** A board in words, such as "hexagon of 4". @param {string} name */
@@ -71,58 +64,80 @@ export const isSwitch = ({ words }) => words?.join() === 'on,off';
 
 /**
  * The rules of a game; throws a `RulesError` if there are none.
- * @param {Game} game
+ * @param {Game | OwnGame} game
  * @param {string} [board]
  * @param {Record<string, string>} [options]
  * @returns {Rules}
  */
 export function makeRules(game, board, options = {}) {
-  const facts = GAMES[game];
-  if (!facts) {
+  const name = typeof game === 'string' ? game : game.name;
+  const definition =
+    typeof game !== 'string' ? game : Object.hasOwn(GAMES, game) ? GAMES[game] : null;
+  if (!definition) {
     const known = Object.keys(GAMES).join(', ');
-    throw new RulesError(t('rules.no-game', { game, known }), 'game');
+    throw new RulesError(t('rules.no-game', { game: name, known }), 'game');
   }
-  const where = geometry(board ?? facts.board);
-  if (!(where.shape in facts.boards)) {
-    const shapes = Object.keys(facts.boards).join(` ${t('or')} `);
-    throw new RulesError(
-      t('rules.no-board', { title: facts.title, shapes, board: where.name }),
-      'board',
-    );
+  const { title } = definition;
+  const where = geometry(board ?? definition.board);
+  if (!Object.hasOwn(definition.boards, where.shape)) {
+    const shapes = Object.keys(definition.boards).join(` ${t('or')} `);
+    throw new RulesError(t('rules.no-board', { title, shapes, board: where.name }), 'board');
   }
-  for (const [name, value] of Object.entries(options)) {
-    if (!(name in facts.options)) {
-      const offer = Object.keys(facts.options).join(', ');
-      throw new RulesError(t('rules.no-option', { title: facts.title, name, offer }), name);
+  for (const [option, value] of Object.entries(options)) {
+    if (!Object.hasOwn(definition.options, option)) {
+      const offer = Object.keys(definition.options).join(', ');
+      const text = offer ? t('rules.no-option', { title, name: option, offer }) : '';
+      throw new RulesError(text || t('rules.no-options', { title, name: option }), option);
     }
-    const expected = expectedOf(facts.options[name], value);
+    const expected = expectedOf(definition.options[option], value);
     if (expected)
-      throw new RulesError(t('rules.expected', { what: `${name}=${value}`, expected }), name);
+      throw new RulesError(t('rules.expected', { what: `${option}=${value}`, expected }), option);
   }
-  return { game, board: where, options: { ...defaultsOf(game), ...options } };
+  const all = { ...defaultsOf(definition), ...options };
+  const facts = settled(definition, where, all, options);
+  return { game: /** @type {Game} */ (name), definition, board: where, options: all, facts };
 }
 
-/** The options of a game with their defaults. @param {Game} game @returns {Record<string, string>} */
-const defaultsOf = (game) =>
-  Object.fromEntries(
-    Object.entries(GAMES[game].options).map(([name, option]) => [name, option.default]),
-  );
+/** The facts with options applied. @param {GameFacts} definition @param {Geometry} board @param {Record<string, string>} options @param {Record<string, string>} chosen */
+function settled({ title, given, options: known }, board, options, chosen) {
+  const values = { ...given };
+  for (const [name, { sets, default: usual, values: words }] of Object.entries(known)) {
+    const word = options[name];
+    if (word === usual) continue;
+    const set = words ? words[word] : [Number(word)];
+    sets.forEach((key, n) => (values[key] = set[n]));
+  }
+  try {
+    const facts = settle(values);
+    checkDrawless(facts, board.cells);
+    return facts;
+  } catch (error) {
+    if (!(error instanceof FactError)) throw error;
+    const { key, message } = error;
+    const about = Object.keys(chosen).find((name) => known[name].sets.includes(key)) ?? 'board';
+    throw new RulesError(`${title}, ${board.name}: ${message}`, about);
+  }
+}
+
+/** The options of a game with their defaults. @param {GameFacts} definition @returns {Record<string, string>} */
+const defaultsOf = ({ options }) =>
+  Object.fromEntries(Object.entries(options).map(([name, option]) => [name, option.default]));
 
 /** The values that an option may have, in words; empty if the given one is among them. @param {import('../base/facts.js').OptionFacts} option @param {string} value */
 function expectedOf({ words, range }, value) {
   if (words) return words.includes(value) ? '' : wordsText(words);
   const [least, most] = range ?? [0, 0];
-  const isNumber = /^[1-9]\d{0,5}$/.test(value) && Number(value) >= least && Number(value) <= most;
+  const isNumber = /^(0|[1-9]\d{0,2})$/.test(value) && Number(value) >= least && Number(value) <= most;
   return isNumber ? '' : t('rules.range', { least, most });
 }
 
 /** @param {string[]} words */
 const wordsText = (words) =>
-  `${words.slice(0, -1).join(', ')} ${t('or')} ${words[words.length - 1]}`;
+  [words.slice(0, -1).join(', '), words[words.length - 1]].filter(Boolean).join(` ${t('or')} `);
 
 /** The options that differ from their default. @param {Rules} rules */
 export function chosenOptions(rules) {
-  const defaults = defaultsOf(rules.game);
+  const defaults = defaultsOf(rules.definition);
   return Object.entries(rules.options).filter(([name, value]) => defaults[name] !== value);
 }
 
@@ -186,24 +201,28 @@ export class Position {
   }
 
   get facts() {
-    return GAMES[this.rules.game];
+    return this.rules.facts;
   }
 
-  get ownOnly() {
-    return this.facts.own_colour || this.rules.options.own_colour === 'on';
+  /** The fewest and the most stones of this turn. @returns {[number, number]} */
+  get stones() {
+    const { first, stones } = this.facts;
+    return this.number === 1 ? [first, first] : stones;
   }
 
   get maxStones() {
-    return this.number === 1 ? 1 : this.facts.stones[1];
-  }
-
-  get minStones() {
-    return this.number === 1 ? 1 : this.facts.stones[0];
+    return this.stones[1];
   }
 
   /** @returns {Colour[]} the colours that may be dropped now */
   get colours() {
-    return this.ownOnly ? [this.player] : [BLACK, WHITE];
+    const isOwn = this.number === 1 ? this.facts.firstOwn : this.facts.own;
+    return isOwn ? [this.player] : [BLACK, WHITE];
+  }
+
+  /** Whether a turn may end with so many groups. @param {number} total */
+  fits(total) {
+    return this.facts.parity === null || total % 2 === this.facts.parity;
   }
 
   get isFull() {
@@ -212,8 +231,8 @@ export class Position {
 
   get isOver() {
     if (this.resigned !== null) return true;
-    if (!this.facts.odd_total) return this.isFull;
-    return this.passes === 2 || (this.rules.options.end_on_full === 'on' && this.isFull);
+    if (this.facts.parity === null) return this.isFull;
+    return this.passes === 2 || (this.facts.fullEnds && this.isFull);
   }
 
   /** @param {number} cell */
@@ -259,7 +278,7 @@ export class Position {
     if (turn.kind === 'resign') return null;
     if (turn.kind === 'pass') return this.passProblem();
     if (turn.kind === 'swap') {
-      if (this.rules.options.pie !== 'on') return t('rules.no-pie');
+      if (!this.facts.pie) return t('rules.no-pie');
       const due = this.number === 2 && this.player === WHITE;
       return due ? null : t('rules.swap');
     }
@@ -267,23 +286,20 @@ export class Position {
   }
 
   passProblem() {
-    if (!this.facts.odd_total) return t('rules.no-pass', { title: this.facts.title });
+    const { facts, rules } = this;
+    if (facts.parity === null) return t('rules.no-pass', { title: rules.definition.title });
     const { total } = this.census();
-    if (total % 2 === 0) return parityText(total);
-    if (this.rules.options.own_colour === 'on' && this.someDrop()) return t('rules.droppable');
-    return null;
+    if (!this.fits(total)) return parityText(total);
+    if (this.number === 1) return t('rules.first-pass');
+    return facts.pass === 'forced' && this.someDrop() ? t('rules.droppable') : null;
   }
 
   /** Why these stones are no turn; null if they are one. @param {readonly Stone[]} stones */
   dropProblem(stones) {
     const { labels } = this.rules.board;
-    if (stones.length < this.minStones || stones.length > this.maxStones) {
-      const limit =
-        this.maxStones === 1
-          ? t('rules.one')
-          : this.minStones === 2
-            ? t('rules.two')
-            : t('rules.one-or-two');
+    const [fewest, most] = this.stones;
+    if (stones.length < fewest || stones.length > most) {
+      const limit = t(most === 1 ? 'rules.one' : fewest === 2 ? 'rules.two' : 'rules.one-or-two');
       return t('rules.count', { n: stones.length, limit });
     }
     for (const { cell, colour } of stones) {
@@ -295,9 +311,9 @@ export class Position {
     if (new Set(stones.map(({ cell }) => cell)).size < stones.length) {
       return t('rules.twice', { cell: labels[stones[0].cell] });
     }
-    if (!this.facts.odd_total) return null;
+    if (this.facts.parity === null) return null;
     const { total } = this.withStones(stones).census();
-    return total % 2 ? null : parityText(total);
+    return this.fits(total) ? null : parityText(total);
   }
 
   /** @returns {Stone[]} */
@@ -316,18 +332,19 @@ export class Position {
   completions(first) {
     if (this.maxStones === 1) return [];
     const after = this.withStones([first]);
-    return after
-      .candidates()
-      .filter((stone) => !this.facts.odd_total || after.totalWith(stone) % 2);
+    return after.candidates().filter((stone) => this.fits(after.totalWith(stone)));
   }
 
   /** Whether some legal turn drops `stone`. @param {Stone} stone */
   completable(stone) {
     if (this.isOver || !this.isEmpty(stone.cell) || !this.colours.includes(stone.colour))
       return false;
-    if (!this.facts.odd_total || this.totalWith(stone) % 2) return true;
-    if (this.maxStones === 1) return false;
-    // The total is even after it: a second stone that touches nothing makes it odd.
+    const [fewest, most] = this.stones;
+    const mayEnd = this.fits(this.totalWith(stone));
+    if (fewest === 1 && mayEnd) return true;
+    if (most === 1) return false;
+    // After a stone that does not fit, a second one that touches nothing does.
+    if (mayEnd) return this.completions(stone).length > 0;
     const beside = this.rules.board.neighbours[stone.cell];
     const completes = (/** @type {Stone} */ { cell, colour }) =>
       cell !== stone.cell && (colour !== stone.colour || !beside.includes(cell));
@@ -373,67 +390,10 @@ export class Position {
     return this.isOver ? this.verdict() : null;
   }
 
-  /** The winner if the board stayed as it is; null where that is a tie. @returns {Outcome | null} */
+  /** The winner if the board stayed as it is; null where that is a tie. */
   verdict() {
-    const { groups } = this.census();
-    if (this.facts.kind === 'odd') {
-      const large = groups.filter(
-        ({ cells }) => cells.length >= Number(this.rules.options.min_group),
-      );
-      return { winner: large.length % 2 ? BLACK : WHITE, reason: 'groups', score: 1 };
-    }
-    if (this.facts.kind === 'product') return productVerdict(this);
-    const largest = Math.max(0, ...groups.map(({ cells }) => cells.length));
-    for (let size = 0; size < (this.facts.odd_total ? 1 : largest); size += 1) {
-      const [black, white] = tally(groups, size);
-      if (black !== white) {
-        return {
-          winner: black < white ? BLACK : WHITE,
-          reason: 'groups',
-          score: Math.abs(black - white),
-        };
-      }
-    }
-    return null;
+    return judge(this.census().groups, this.facts);
   }
-}
-
-/** Groups of more than `size` stones. @param {Group[]} groups @param {number} size */
-export function tally(groups, size = 0) {
-  const counts = [0, 0];
-  for (const { colour, cells } of groups) if (cells.length > size) counts[colour] += 1;
-  return counts;
-}
-
-/**
- * Product: for each colour the sizes of its two largest groups, their product, and its stones.
- * @param {Position} position
- * @returns {{sizes: [number, number], product: number, stones: number}[]}
- */
-export function productsOf(position) {
-  const { groups } = position.census();
-  const least = position.rules.options.one_group === 'on' ? 1 : 0;
-  return [BLACK, WHITE].map((side) => {
-    const sizes = groups.filter(({ colour }) => colour === side).map(({ cells }) => cells.length);
-    const stones = sizes.reduce((sum, size) => sum + size, 0);
-    const [largest = least, second = least] = sizes.sort((a, b) => b - a);
-    return { sizes: [largest, second], product: largest * second, stones };
-  });
-}
-
-/**
- * Product: two largest groups multiplied; at equal products fewer stones, or the colour of `tie`.
- * @param {Position} position
- * @returns {Outcome | null}
- */
-function productVerdict(position) {
-  const sides = productsOf(position);
-  const { options } = position.rules;
-  const lead = sides[0].product - sides[1].product;
-  const margin = lead || sides[1].stones - sides[0].stones;
-  if (margin === 0) return null;
-  const blackWins = lead === 0 && options.tie !== 'stones' ? options.tie === 'black' : margin > 0;
-  return { winner: blackWins ? BLACK : WHITE, reason: 'groups', score: Math.abs(margin) };
 }
 
 /** @param {Geometry} board @param {Int8Array} cells @returns {Census} */
@@ -456,6 +416,6 @@ function count(board, cells) {
     }
     groups.push({ colour, cells: members.sort((a, b) => a - b) });
   }
-  const [black, white] = tally(groups);
-  return { groups, owner, black, white, total: groups.length };
+  const white = groups.reduce((sum, { colour }) => sum + colour, 0);
+  return { groups, owner, black: groups.length - white, white, total: groups.length };
 }

@@ -1,7 +1,7 @@
 // A position in the making. Drafts never change: every function returns another one. Stones are kept
 // as they are, whether the rules allow them or not; `draftProblem` says why they do not.
 import { fittingNumber, setUpProblem } from './notation.js';
-import { GAMES, Position } from './rules.js';
+import { Position } from './rules.js';
 import { t } from '../base/texts.js';
 
 /** @import { Colour, Rules } from './rules.js' */
@@ -38,14 +38,13 @@ export const positionOf = (draft) =>
 /** Why the draft is no position that a game can begin from; empty if it is one. @param {Draft} draft */
 export function draftProblem(draft) {
   const position = positionOf(draft);
-  const { facts } = position;
   const problem = setUpProblem(position);
   if (!problem) return '';
-  const isEven = position.census().total % 2 === 0;
-  const isParity = facts.odd_total && isEven && problem.about === 'placement';
-  return isParity
-    ? t('editor.odd', { reason: problem.reason, title: facts.title })
-    : problem.reason;
+  if (problem.about !== 'placement' || position.fits(position.census().total))
+    return problem.reason;
+  const { title } = draft.rules.definition;
+  const key = position.facts.parity ? 'editor.odd' : 'editor.even';
+  return t(key, { reason: problem.reason, title });
 }
 
 /** A stone or nothing on a cell. @param {Draft} draft @param {number} cell @param {Colour | -1} content */
@@ -66,7 +65,7 @@ export const clear = ({ rules }) => draftOf(new Position(rules));
 /** Other rules, with the stones on cells that the other board has too. @param {Draft} draft @param {Rules} rules @returns {Draft} */
 export function changeRules(draft, rules) {
   const { board } = draft.rules;
-  const passes = GAMES[rules.game].odd_total ? draft.passes : 0;
+  const passes = rules.facts.parity !== null ? draft.passes : 0;
   if (board === rules.board) return { ...draft, rules, passes };
   const cells = new Int8Array(rules.board.cells).fill(NOTHING);
   if (board.shape === rules.board.shape)

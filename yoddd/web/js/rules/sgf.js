@@ -1,6 +1,7 @@
 // SGF FF[4] as protocol/ describes it: the property is the colour on turn, YGAME names the game.
 import { t } from '../base/catalogue.js';
 import { NotationError } from '../base/errors.js';
+import { readGame } from './description.js';
 import { formatTurn, parseTurn } from './notation.js';
 import {
   SET_UP,
@@ -30,7 +31,7 @@ const GLYPHS = [
 const TURN = new Set(['B', 'W', 'C', 'YEVAL']);
 const ROOT = new Set([
   ...SET_UP,
-  ...'FF GM CA AP YGAME YBOARD YOPTION YSTART SZ PB PW C YEVAL'.split(' '),
+  ...'FF GM CA AP YGAME YRULES YBOARD YOPTION YSTART SZ PB PW C YEVAL'.split(' '),
 ]);
 
 /** @param {string} text */
@@ -75,6 +76,7 @@ export function writeSgf(tree, names = {}, winrates = new Map()) {
 /** The properties of the game. @param {GameTree} tree @param {{black?: string, white?: string}} names */
 function rootOf(tree, names) {
   const { rules } = tree;
+  const { description } = rules.definition;
   const start = tree.root.position;
   const end = tree.visit([]).goTo(Infinity);
   const outcome = end.position.outcome();
@@ -85,6 +87,7 @@ function rootOf(tree, names) {
     names.white ? `PW[${escape(names.white)}]` : '',
     outcome ? `RE[${resultOf(end, outcome)}]` : '',
     `YGAME[${rules.game}]YBOARD[${rules.board.name}]SZ[${rules.board.size}]`,
+    description ? `YRULES[${escape(JSON.stringify(description))}]` : '',
     options.length ? `YOPTION${options.join('')}` : '',
     startProperties(start),
   ].join('');
@@ -145,7 +148,8 @@ export function readSgf(text, begin = text.indexOf('(')) {
     const options = Object.fromEntries(
       (raw.properties.get('YOPTION') ?? []).map((pair) => pair.split(':')),
     );
-    return { start: readStart(raw, readRules(value, options), value), go: size };
+    const own = value('YRULES') ? readGame(value('YRULES')) : undefined;
+    return { start: readStart(raw, readRules(value, options, own), value), go: size };
   });
   const found = { winrates: new Map(), problems, turns: new Map() };
   const root = grow(start, raw, found);

@@ -1,10 +1,9 @@
 // The board and the start of a game as SGF: SZ, AB, AW and PL, beside YBOARD and YSTART.
 import { t } from '../base/catalogue.js';
 import { fittingNumber, formatPosition, parsePosition } from './notation.js';
-import { GAMES, Position, makeRules } from './rules.js';
+import { GAMES, Position, gameOf, makeRules } from './rules.js';
 
-/** @import { Game } from '../base/facts.js' */
-/** @import { Rules } from './rules.js' */
+/** @import { OwnGame, Rules } from './rules.js' */
 /** @import { Raw } from './sgf.js' */
 
 /** The properties that SGF sets a position up with. */
@@ -70,9 +69,9 @@ function cellAt(point, size) {
   return /^[a-z]{2}$/.test(point) ? `${point[0]}${Number(size) + 97 - point.charCodeAt(1)}` : point;
 }
 
-/** The rules that a root names. @param {(name: string) => string} value @param {Record<string, string>} options */
-export function readRules(value, options) {
-  const game = /** @type {Game} */ (value('YGAME').toLowerCase());
+/** The rules that a root names. @param {(name: string) => string} value @param {Record<string, string>} options @param {OwnGame} [own] the game that it describes */
+export function readRules(value, options, own) {
+  const game = gameOf(value('YGAME').toLowerCase(), own);
   const [board, size] = [value('YBOARD'), value('SZ')];
   let rules = makeRules(game, board || undefined, options);
   if (size && !board) rules = makeRules(game, rules.board.shape + size, options);
@@ -84,7 +83,7 @@ export function readRules(value, options) {
 /** The position that a root sets up. @param {Raw} root @param {Rules} rules @param {(name: string) => string} value */
 export function readStart(root, rules, value) {
   const line = value('YSTART');
-  const start = line ? parsePosition(line) : null;
+  const start = line ? parsePosition(line, rules.definition) : null;
   if (!SET_UP.some((name) => root.properties.has(name))) return start ?? new Position(rules);
   const cells = readCells(root, rules);
   const player = playerOf(value('PL'));
@@ -100,7 +99,7 @@ export function readStart(root, rules, value) {
   const number = fittingNumber({ rules, cells, player: mover, passes: 0 });
   const made = new Position(rules, cells, mover, 0, number);
   try {
-    return parsePosition(formatPosition(made));
+    return parsePosition(formatPosition(made), rules.definition);
   } catch (error) {
     const { message: reason } = /** @type {Error} */ (error);
     throw new Error(t('sgf.start', { reason }), { cause: error });

@@ -1,17 +1,11 @@
-// Where a game stands by its own rule: the figures that decide, who leads and why, and the goal.
-import {
-  GAMES,
-  nameOf,
-  parity,
-  parityName,
-  parityText,
-  productsOf,
-  stoneName,
-  tally,
-} from './rules.js';
-import { t } from '../base/texts.js';
+// Where a game stands by its facts: the figures that decide, who leads and why, and its rules in words.
+import { capital, nameOf, parityName, parityText, stoneName } from './rules.js';
+import { countsOf, factorsOf, isOfGroups, sizesOf } from './scoring.js';
+import { t, tOf } from '../base/texts.js';
 
-/** @import { Colour, Position } from './rules.js' */
+/** @import { Facts } from './facts.js' */
+/** @import { Colour, Position, Rules } from './rules.js' */
+/** @import { Verdict } from './scoring.js' */
 
 /**
  * The three figures of the helper.
@@ -19,145 +13,111 @@ import { t } from '../base/texts.js';
  * @property {string} title what is counted
  * @property {[string, string, string]} values of Black, of White, and of both
  * @property {[string, string, string]} captions
- * @property {'' | 'odd' | 'even'} tone the parity, where a turn has to leave an odd number
+ * @property {'' | 'fits' | 'unfit'} tone whether a turn may end with so many groups, where that has a rule
  */
 
-/** Groups of at least `min_group` stones, by colour. @param {Position} position */
-export const largeOf = (position) =>
-  tally(position.census().groups, Number(position.rules.options.min_group) - 1);
+/** @param {Facts} facts */
+const isMultiplied = ({ count }) => count === 'product' || count === 'area';
+/** Whether the sum of both counts decides. @param {Facts} facts */
+const isBySum = ({ wins }) => wins === 'odd' || wins === 'even';
 
-/** The counts of groups bigger than 0, 1, 2 … stones, up to the first that differ. @param {Position} position */
-export function decidingCounts(position) {
-  const { groups } = position.census();
-  const largest = Math.max(0, ...groups.map(({ cells }) => cells.length));
-  const counts = [tally(groups)];
-  while (counts.length < largest) {
-    const [black, white] = counts[counts.length - 1];
-    if (black !== white) break;
-    counts.push(tally(groups, counts.length));
-  }
-  return counts;
+/** @param {number} n */
+const groupsFrom = (n) => (n > 1 ? t('count.large', { n }) : t('count.one'));
+
+/** What each colour's number counts. @param {Facts} facts */
+function countName({ count, value, k }) {
+  if (count !== 'points') return tOf(`count.${count}`);
+  return value === 'large' ? groupsFrom(k) : tOf(`count.${value}`, { k });
 }
 
-/** @param {number} least */
-const ofSize = (least) => (least > 1 ? t('standing.of-size', { least }) : '');
-
-/** The margin of who leads, with a caption. @param {Position} position @returns {[string, string]} */
-function lead(position) {
-  const verdict = position.verdict();
-  return verdict ? [`+${verdict.score}`, nameOf(verdict.winner)] : ['=', t('standing.level')];
+/** What a tie compares. @param {Verdict} verdict @param {Facts} facts */
+function comparedName({ by, at }, facts) {
+  if (by === 'size') return groupsFrom(at + 1);
+  if (by === 'ascending') return t('count.ascending', { n: at + 1 });
+  if (by === 'stones') return t('count.size');
+  return by === 'odd' ? t('count.odd-sized') : countName(facts);
 }
 
-/** @param {number} black @param {number} white @param {[string, string]} last @returns {Pick<Figures, 'values' | 'captions' | 'tone'>} */
-const pair = (black, white, [value, caption]) => ({
-  values: [String(black), String(white), value],
-  captions: [nameOf(0), nameOf(1), caption],
-  tone: '',
-});
+/** The counts of Black and White, whose course over a game is drawn. @param {Position} position */
+export const courseOf = (position) => countsOf(position.census().groups, position.facts);
+/** The name of what `courseOf` counts. @param {Rules} rules */
+export const courseTitle = ({ facts }) => capital(countName(facts));
 
-/** @type {Record<string, (position: Position) => Figures>} */
-const FIGURES = {
-  odd: (position) => {
-    const [black, white] = largeOf(position);
-    const total = black + white;
-    return {
-      ...pair(black, white, [String(total), parityName(total)]),
-      title: t('standing.groups') + ofSize(Number(position.rules.options.min_group)),
-    };
-  },
-  yoin: (position) => {
-    const counts = decidingCounts(position);
-    const [black, white] = counts[counts.length - 1];
-    return {
-      ...pair(black, white, lead(position)),
-      title: t('standing.groups') + ofSize(counts.length),
-    };
-  },
-  product: (position) => {
-    const [black, white] = productsOf(position);
-    return {
-      ...pair(black.product, white.product, lead(position)),
-      title: t('standing.product'),
-      captions: [factors(black), factors(white), lead(position)[1]],
-    };
-  },
-};
-
-/** @param {{sizes: [number, number]}} side */
-const factors = ({ sizes }) => sizes.join(' × ');
-
-/** The two numbers whose course over a game is drawn: groups, large groups, or products. @param {Position} position @returns {[number, number]} */
-export function courseOf(position) {
-  const { kind } = position.facts;
-  const [black, white] =
-    kind === 'product'
-      ? productsOf(position).map(({ product }) => product)
-      : kind === 'odd'
-        ? largeOf(position)
-        : tally(position.census().groups);
-  return [black, white];
+/** The counts as a sentence has them: 4 × 1 = 4. @param {Position} position */
+function countTexts(position) {
+  const { facts } = position;
+  const counts = courseOf(position);
+  return counts.map((count, colour) =>
+    isMultiplied(facts) ? `${factorsText(position, colour)} = ${count}` : String(count),
+  );
 }
 
-/** @type {Record<string, string>} */
-const COURSES = { odd: t('standing.large'), product: t('standing.products') };
-
-/** The name of what `courseOf` counts. @param {import('./rules.js').Rules} rules */
-export const courseTitle = ({ game }) => COURSES[GAMES[game].kind] ?? t('standing.groups');
+/** @param {Position} position @param {number} colour */
+const factorsText = (position, colour) =>
+  factorsOf(sizesOf(position.census().groups)[colour], position.facts).join(' × ');
 
 /** @param {Position} position @returns {Figures} */
 export function figuresOf(position) {
-  const own = FIGURES[position.facts.kind];
-  if (own) return own(position);
-  const { black, white, total } = position.census();
+  const { facts } = position;
+  const { total } = position.census();
+  const verdict = position.verdict();
+  const counts = courseOf(position);
+  const isOfCounts = !verdict || ['count', 'black', 'white'].includes(verdict.by);
+  const values = isOfCounts ? counts : verdict.values;
+  const names = [0, 1].map((colour) =>
+    isOfCounts && isMultiplied(facts)
+      ? factorsText(position, colour)
+      : nameOf(/** @type {Colour} */ (colour)),
+  );
+  const sum = counts[0] + counts[1];
+  const parity = parityName(total);
+  /** @type {string[]} */
+  const [value, caption] =
+    facts.parity !== null
+      ? [String(total), isOfGroups(facts) ? parity : t('standing.groups', { parity })]
+      : isBySum(facts)
+        ? [String(sum), parityName(sum)]
+        : verdict
+          ? [`+${verdict.score}`, nameOf(verdict.winner)]
+          : ['=', t('standing.level')];
   return {
-    ...pair(black, white, [String(total), parityName(total)]),
-    title: t('standing.groups'),
-    tone: total ? parity(total) : '',
+    title: capital(isOfCounts ? countName(facts) : comparedName(verdict, facts)),
+    values: [String(values[0]), String(values[1]), value],
+    captions: [names[0], names[1], caption],
+    tone: facts.parity === null || !total ? '' : position.fits(total) ? 'fits' : 'unfit',
   };
 }
-
-/** The reason for the lead of the winner of `verdict`, after "White leads". @type {Record<string, (position: Position, winner: Colour) => string>} */
-const REASONS = {
-  odd: (position) => {
-    const [black, white] = largeOf(position);
-    return t('standing.why-large', { n: black + white, parity: parityName(black + white) });
-  },
-  yoin: (position, winner) => {
-    const counts = decidingCounts(position);
-    const level = counts
-      .slice(0, -1)
-      .map(
-        ([each], index) =>
-          t('standing.each', { each }) + (ofSize(index + 1) || t('standing.of-all')),
-      );
-    const [own, rival] = facing(counts[counts.length - 1], winner);
-    const before = level.length ? ` (${level.join(', ')})` : '';
-    return t('standing.why-fewer', { size: ofSize(counts.length), own, rival }) + before;
-  },
-  product: (position, winner) => {
-    const [own, rival] = facing(productsOf(position), winner);
-    if (own.product !== rival.product)
-      return t('standing.why-product', {
-        own: `${factors(own)} = ${own.product}`,
-        rival: `${factors(rival)} = ${rival.product}`,
-      });
-    const equal = t('standing.equal', { n: own.product });
-    if (position.rules.options.tie !== 'stones')
-      return t('standing.tie-colour', { equal, name: nameOf(winner) });
-    return t('standing.tie-stones', { equal, own: own.stones, rival: rival.stones });
-  },
-};
 
 /** Both values, the winner's first. @template T @param {readonly T[]} values @param {Colour} winner @returns {T[]} */
 const facing = ([black, white], winner) => (winner ? [white, black] : [black, white]);
 
-/** Why `winner` leads or has won, to follow "White leads" or "White wins". @param {Position} position @param {Colour} winner */
-export function reasonText(position, winner) {
-  const own = REASONS[position.facts.kind];
-  if (own) return own(position, winner);
-  const { black, white } = position.census();
-  const [least, most] = facing([black, white], winner);
-  return t('standing.why-fewer', { size: '', own: least, rival: most });
+/** Why the winner of the count leads or has won, to follow "White leads" or "White wins". @param {Position} position */
+export function reasonText(position) {
+  const { facts } = position;
+  const verdict = position.verdict();
+  if (!verdict) return '';
+  const { winner, by, values } = verdict;
+  const what = countName(facts);
+  const [black, white] = courseOf(position);
+  if (isBySum(facts)) {
+    const n = black + white;
+    return t('standing.why-sum', { what, n, parity: parityName(n) });
+  }
+  if (by === 'count') {
+    const [own, rival] = facing(countTexts(position), winner);
+    const isNumber = facts.count === 'points' && ['one', 'size', 'large'].includes(facts.value);
+    const key = isNumber ? `standing.why-${facts.wins}` : `standing.why-number-${facts.wins}`;
+    return tOf(key, { what, own, rival });
+  }
+  const [own, rival] = facing(values, winner);
+  const compared = comparedName(verdict, facts);
+  const tie =
+    by === 'black' || by === 'white'
+      ? t('standing.tie-colour', { name: nameOf(winner) })
+      : t(by === 'ascending' ? 'standing.tie-larger' : 'standing.tie-fewer', {
+          ...{ what: compared, own, rival },
+        });
+  return t('standing.why-tie', { what, each: black, tie });
 }
 
 /** The winner of a game that has ended on the board, and how; empty before. @param {Position} position */
@@ -165,7 +125,7 @@ export function wonText(position) {
   const outcome = position.outcome();
   if (!outcome) return '';
   const { winner, reason } = outcome;
-  const how = reason === 'resign' ? t('standing.resigned') : reasonText(position, winner);
+  const how = reason === 'resign' ? t('standing.resigned') : reasonText(position);
   return t('standing.wins', { name: nameOf(winner) }) + how;
 }
 
@@ -174,81 +134,84 @@ export function verdictText(position) {
   if (position.isOver) return wonText(position);
   const { total } = position.census();
   if (total === 0) return t('standing.empty');
-  if (position.facts.odd_total && total % 2 === 0) return t('standing.even');
+  if (!position.fits(total)) return t(total % 2 ? 'standing.odd' : 'standing.even');
   const verdict = position.verdict();
   if (!verdict) return t('standing.drawn');
-  return (
-    t('standing.leads', { name: nameOf(verdict.winner) }) + reasonText(position, verdict.winner)
-  );
+  return t('standing.leads', { name: nameOf(verdict.winner) }) + reasonText(position);
 }
 
 /** The count that matters, after a turn: "17 groups, odd", or who leads. @param {Position} position */
-export function summaryText(position) {
-  if (position.facts.odd_total) return parityText(position.census().total);
-  return verdictText(position);
-}
-
-/** The change by a stone of `colour`, by the rule of the game. @type {Record<string, (before: Position, after: Position, colour: Colour) => string>} */
-const CHANGES = {
-  odd: (before, after) => {
-    const [was, is] = [before, after].map((one) => largeOf(one)[0] + largeOf(one)[1]);
-    return t('standing.large-change', { change: arrow(was, is), parity: parityName(is) });
-  },
-  product: (before, after, colour) => {
-    const [was, is] = [before, after].map((one) => {
-      const side = productsOf(one)[colour];
-      return `${factors(side)} = ${side.product}`;
-    });
-    return arrow(was, is);
-  },
-};
+export const summaryText = (position) =>
+  position.facts.parity === null ? verdictText(position) : parityText(position.census().total);
 
 /** @param {string | number} was @param {string | number} is */
 const arrow = (was, is) => (was === is ? t('standing.stays', { n: is }) : `${was} → ${is}`);
 
 /**
- * What a stone changes: "black 7 → 6, total 12 even", "black 6 × 5 = 30 → 7 × 5 = 35".
+ * What a stone changes: "black 7 → 6, total 12 even", "black: 6 × 5 = 30 → 7 × 5 = 35".
  * @param {Position} before @param {Position} after @param {Colour} colour of the stone
  */
 export function changeText(before, after, colour) {
+  const { facts } = before;
   const name = stoneName(colour);
-  const own = CHANGES[before.facts.kind];
-  if (own) return `${name}: ${own(before, after, colour)}`;
-  const [was, is] = [before, after].map((one) => tally(one.census().groups)[colour]);
+  const what = countName(facts);
   const { total } = after.census();
-  return `${name} ${arrow(was, is)}${before.facts.odd_total ? `, ${t('standing.total', { n: total })} ${parityName(total)}` : ''}`;
+  const isGroups = isOfGroups(facts);
+  const number = { n: total };
+  const parity =
+    facts.parity === null
+      ? ''
+      : `, ${isGroups ? `${t('standing.total', number)} ${parityName(total)}` : parityText(total)}`;
+  if (isBySum(facts)) {
+    const [was, is] = [before, after].map((one) => courseOf(one)[0] + courseOf(one)[1]);
+    return `${name}: ${t('standing.in-all', { what })} ${arrow(was, is)}, ${parityName(is)}${parity}`;
+  }
+  const [was, is] = [before, after].map((one) => countTexts(one)[colour]);
+  const subject = isGroups ? name : isMultiplied(facts) ? `${name}:` : `${name}: ${what}`;
+  return `${subject} ${arrow(was, is)}${parity}`;
 }
-
-const TURNS = /** @type {Record<string, string>} */ ({
-  odd: t('aim.turn-odd'),
-  yoin: t('aim.turn-yoin'),
-  product: t('aim.turn-product'),
-});
 
 /**
  * What a turn is, the goal of a game, when it ends, and the meaning of a pass in it.
- * @param {import('./rules.js').Rules} rules
+ * @param {Rules} rules
  * @returns {{turn: string, goal: string, end: string, pass: string}}
  */
-export function aimOf({ game, options }) {
-  const { kind } = GAMES[game];
-  const turn = TURNS[kind];
-  const full = t('aim.end-full');
-  if (turn) return { turn, goal: fullBoardGoal(kind, options), end: full, pass: NO_PASS };
-  const isOwn = options.own_colour === 'on';
+export function aimOf({ facts }) {
+  const { pass, fullEnds } = facts;
+  const passes = pass !== 'none';
   return {
-    turn: t(isOwn ? 'aim.turn-own' : 'aim.turn'),
-    goal: t('aim.goal'),
-    end: t(options.end_on_full === 'on' ? 'aim.end-either' : 'aim.end'),
-    pass: t(isOwn ? 'aim.pass-own' : 'aim.pass'),
+    turn: turnText(facts),
+    goal: goalText(facts),
+    end: t(!passes ? 'aim.end-full' : fullEnds ? 'aim.end-either' : 'aim.end'),
+    pass: tOf(`aim.pass-${pass}`),
   };
 }
 
-const NO_PASS = t('aim.no-pass');
+/** @param {boolean} isOwn */
+const colourKey = (isOwn) => (isOwn ? 'own' : 'either');
 
-/** The goal of a game that fills the board. @param {string} kind @param {Record<string, string>} options */
-function fullBoardGoal(kind, options) {
-  if (kind === 'odd') return t('aim.goal-odd', { n: Number(options.min_group) });
-  if (kind === 'yoin') return t('aim.goal-yoin');
-  return t('aim.goal-product');
+/** @param {Facts} facts */
+function turnText({ first, firstOwn, stones, own, parity, pie }) {
+  const [fewest, most] = stones;
+  const isAlike = firstOwn === own;
+  const isSame = isAlike && fewest === first && most === first;
+  return t('aim.turn', {
+    stones: tOf(`aim.stones-${fewest}${most}-${colourKey(own)}`),
+    groups: parity === null ? '' : t(parity ? 'aim.leave-odd' : 'aim.leave-even'),
+    first: isSame ? '' : tOf(`aim.first-${first}${isAlike ? '' : `-${colourKey(firstOwn)}`}`),
+    swap: pie ? t('aim.swap') : '',
+  });
+}
+
+/** @param {Facts} facts */
+function goalText({ count, value, k, lone, wins, ties }) {
+  const key = count === 'points' ? value : count;
+  const texts = [...new Set(ties)].map((tie, index) =>
+    t(index ? 'aim.tie-next' : 'aim.tie', { tie: tOf(`aim.tie-${tie}`) }),
+  );
+  return t('aim.goal', {
+    count: tOf(`aim.count-${key}`, { k, n: k, lone }),
+    wins: tOf(`aim.wins-${wins}`),
+    ties: texts.join(''),
+  });
 }

@@ -21,18 +21,26 @@ export const withoutText = () => {
 export const isChoice = runsHere && !isStatic;
 
 export class EnginePlace {
-  /** @param {import('./server.js').Server} server @param {() => Place} wanted what the user has chosen */
-  constructor(server, wanted) {
+  /** @param {import('./server.js').Server} server @param {() => Place} wanted what the user has chosen @param {() => import('../rules/rules.js').Rules | null} [shown] those of the game that is shown */
+  constructor(server, wanted, shown = () => null) {
     this.server = server;
     this.wanted = wanted;
+    this.shown = shown;
     /** Whether the engine of this browser has failed: the server's takes its place, if there is one. */
     this.hasFailed = false;
   }
 
   /** Whether the engine of this browser is asked. */
   get isHere() {
-    if (!runsHere || (this.hasFailed && this.server.isConnected)) return false;
-    return isStatic || this.wanted() === 'browser';
+    if (!runsHere) return false;
+    if (this.ownGame) return true; // the server has no such game
+    return !(this.hasFailed && this.server.isConnected) && (isStatic || this.wanted() === 'browser');
+  }
+
+  /** The game that is shown, if it is the user's; null of another one. */
+  get ownGame() {
+    const definition = this.shown()?.definition;
+    return definition?.description ? definition : null;
   }
 
   /** Whether an engine can be asked. */
@@ -51,7 +59,11 @@ export class EnginePlace {
     this.hasFailed = false;
     const worker = new Worker(WORKER);
     const channel = new Channel(
-      (line) => worker.postMessage(line),
+      (line) => {
+        const { ownGame: game } = this;
+        if (game && line.startsWith('position ')) worker.postMessage({ game });
+        worker.postMessage(line);
+      },
       () => worker.terminate(),
     );
     const fail = (/** @type {string} */ reason) => {
