@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tests.rules.test_description import MANY
 from tests.support.js_package import NEEDS_WASM
 from tests.support.reviews import PUZZLES
 from tests.web.conftest import DESK, WAIT, Server, User, new_user
@@ -112,3 +113,26 @@ def test_puzzle_is_proven_in_the_browser_with_the_worth_of_every_stone(
     turn = parse_turn(PUZZLES[name].turns[0], start.rules, start.player)
     expect(user.page.locator(".values .won")).to_have_count(len(turn.stones))
     assert sent == []
+
+
+@pytest.mark.gate
+def test_described_game_is_played_with_the_engine_and_its_link_holds_it(user: User) -> None:
+    user.open("game=yodd&board=hex4&black=person&white=person")
+    user.page.click("#new")
+    user.page.click("#new-form summary")
+    text = user.page.locator("textarea[name=description]")
+    text.fill(MANY.replace('"more"', '"most"'))
+    problem = user.page.locator("#new-form .problem")
+    expect(problem).to_contain_text('line 15: score.wins: "most": expected more, fewer')
+    text.fill(MANY)
+    expect(problem).to_have_text("")
+    expect(user.page.locator("#goal")).to_contain_text("each player counts the groups")
+    user.page.select_option("#new-form [name=board]", "hex2")
+    user.page.select_option("#new-form [name=white]", "level-9")
+    user.page.uncheck("#options [name=pie]")
+    user.page.click("#new-dialog button[value=start]")
+    user.cell("b2").click()
+    user.wait_turns(2)
+    user.page.reload()
+    user.wait_turns(2)
+    expect(user.page.locator("#aim-text")).to_contain_text("the higher number wins")

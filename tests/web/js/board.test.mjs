@@ -175,7 +175,10 @@ test('the helper of Odd counts the large groups and their parity', () => {
   assert.equal(verdict, 'White leads: groups of 4 stones or more, 2 in all, even');
   assert.equal(summaryText(position), verdict);
   const stone = { colour: 0, cell: position.rules.board.index.get('a1') };
-  assert.equal(effectOf(position, [], stone).change, 'black: groups of 4 stones or more, in all stays 2, even');
+  assert.equal(
+    effectOf(position, [], stone).change,
+    'black: groups of 4 stones or more, in all stays 2, even',
+  );
 });
 
 test('the helper of Yoin names the counts by size that decide', () => {

@@ -7,11 +7,17 @@ import { compile, instantiate } from '../../../yoddd/web/js/kernel/module.js';
 import { readGame } from '../../../yoddd/web/js/rules/description.js';
 import { legalTurns } from '../../../yoddd/web/js/rules/lesson.js';
 import { readLink, writeLink } from '../../../yoddd/web/js/rules/link.js';
-import { formatTurn, parsePosition, parseTurn, PASS, SWAP } from '../../../yoddd/web/js/rules/notation.js';
+import { formatTurn, parseTurn, PASS, SWAP } from '../../../yoddd/web/js/rules/notation.js';
 import { effectOf, optionsOf } from '../../../yoddd/web/js/rules/parity.js';
-import { GAMES, Position, makeRules } from '../../../yoddd/web/js/rules/rules.js';
+import { Position, makeRules } from '../../../yoddd/web/js/rules/rules.js';
 import { readSgf, writeSgf } from '../../../yoddd/web/js/rules/sgf.js';
-import { aimOf, changeText, figuresOf, summaryText, verdictText } from '../../../yoddd/web/js/rules/standing.js';
+import {
+  aimOf,
+  changeText,
+  figuresOf,
+  summaryText,
+  verdictText,
+} from '../../../yoddd/web/js/rules/standing.js';
 import { playedTree } from '../../../yoddd/web/js/rules/tree.js';
 
 const [kernelPath] = process.argv.slice(2);
@@ -30,9 +36,7 @@ function listed(position) {
 function words(position) {
   const { title, values, captions } = figuresOf(position);
   const [stone] = position.candidates();
-  const change = stone
-    ? changeText(position, position.withStones([stone]), stone.colour)
-    : '';
+  const change = stone ? changeText(position, position.withStones([stone]), stone.colour) : '';
   if (stone) effectOf(position, [], stone);
   optionsOf(position, []);
   return [verdictText(position), summaryText(position), title, ...values, ...captions, change];
@@ -47,7 +51,8 @@ function play({ description, game, board, options, turns, tried }) {
     const show = (turn) => formatTurn(turn, rules);
     const parse = (token) => parseTurn(token, rules, position.player);
     const outcome = position.outcome();
-    const score = kernel && position.isOver ? withBoard(kernel, position, (one) => one.score()) : null;
+    const score =
+      kernel && position.isOver ? withBoard(kernel, position, (one) => one.score()) : null;
     found.push({
       legal: position.isOver ? [] : legalTurns(position).map(show),
       firsts: position

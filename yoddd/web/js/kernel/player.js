@@ -124,7 +124,10 @@ export class Player {
   /** Searches without what was found before; whether `pause` ended it. @param {Position} position @param {Budget} budget @param {Pause} pause */
   async searchAfresh(position, budget, pause) {
     this.kernel.call.yoddd_engine_drop(this.at);
-    this.#begin({ start: formatPosition(position), turns: [], game: position.rules.definition }, budget);
+    this.#begin(
+      { start: formatPosition(position), turns: [], game: position.rules.definition },
+      budget,
+    );
     let isStopped = false;
     await this.#search(position, async () => {
       isStopped ||= await pause();

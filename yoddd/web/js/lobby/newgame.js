@@ -82,7 +82,9 @@ function choiceOf(game, name, { default: value, words, range }) {
     return html(
       'select',
       { name },
-      ...words.map((word) => new Option(known(`choice.${game}-${word}`, word), word, word === value)),
+      ...words.map(
+        (word) => new Option(known(`choice.${game}-${word}`, word), word, word === value),
+      ),
     );
   return html('input', { type: 'number', name, value, min: range?.[0], max: range?.[1] });
 }
@@ -191,11 +193,7 @@ export function newGameDialog(start) {
       const game = /** @type {RadioNodeList} */ (
         /** @type {unknown} */ (form.elements.namedItem('game'))
       ).value;
-      const rules = makeRules(
-        gameOf(game, own),
-        field('board').value,
-        readOptions(el('options')),
-      );
+      const rules = makeRules(gameOf(game, own), field('board').value, readOptions(el('options')));
       const players = /** @type {[string, string]} */ ([
         field('black').value,
         field('white').value,

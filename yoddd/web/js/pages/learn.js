@@ -158,9 +158,7 @@ class StepView {
       ...(facts.parity !== null && this.position.number > 1
         ? [button(t('turn.pass-button'), () => this.judge(PASS))]
         : []),
-      ...(facts.pie
-        ? [button(t('turn.swap-button'), () => this.judge(SWAP))]
-        : []),
+      ...(facts.pie ? [button(t('turn.swap-button'), () => this.judge(SWAP))] : []),
     ];
   }
 

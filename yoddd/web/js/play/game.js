@@ -233,7 +233,11 @@ function sentence(position, pending, stone) {
     pending.filter((one) => one !== stone),
     stone,
   );
-  return effectSentence(effect, position.rules.board.labels[stone.cell], position.facts.parity !== null);
+  return effectSentence(
+    effect,
+    position.rules.board.labels[stone.cell],
+    position.facts.parity !== null,
+  );
 }
 
 /** Why the user may not drop a stone where the game is not over; empty if they may. @param {State} state */

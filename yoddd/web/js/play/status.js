@@ -54,7 +54,5 @@ export function resultText(state) {
 /** The termination of a refereed game, with the count where that decided. @param {import('../rules/rules.js').Position} end @param {string} termination */
 function terminationText(end, termination) {
   const outcome = end.outcome();
-  return outcome?.reason === 'groups'
-    ? `${termination}${reasonText(end)}`
-    : termination;
+  return outcome?.reason === 'groups' ? `${termination}${reasonText(end)}` : termination;
 }

@@ -14,8 +14,7 @@ const linksIn = memo(diamondLinks);
 const DUE = {
   shade: ({ tree: { position }, pending }) =>
     position.facts.parity === 1 && position.maxStones > 1 && pending.length === 1,
-  links: ({ tree: { position }, pending }) =>
-    !pending.length && linksIn(position).length > 0,
+  links: ({ tree: { position }, pending }) => !pending.length && linksIn(position).length > 0,
 };
 
 /** The mark to offer, by the name of its setting; empty for none. @param {State} state */

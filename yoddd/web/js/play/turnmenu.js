@@ -120,4 +120,7 @@ const item = (text, key, action) =>
 
 /** The page on which a position is changed. @param {import('../rules/rules.js').Position} position */
 export const editorLink = (position) =>
-  `editor.html#${new URLSearchParams({ position: formatPosition(position), ...packRules(position.rules) })}`.replace(/%2F/g, '/');
+  `editor.html#${new URLSearchParams({ position: formatPosition(position), ...packRules(position.rules) })}`.replace(
+    /%2F/g,
+    '/',
+  );

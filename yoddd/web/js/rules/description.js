@@ -33,9 +33,10 @@ const FORMAT = 1;
 const LARGEST = 1 << 14;
 /** The keys of the commands `seek` and `match`. */
 const RESERVED =
-  'accept,adjudication,against,board,clock,each,engine,first,game,games,invite,limits,opening,options,pairs,rated,seat,seed,wait'.split(',');
-const TOP =
-  'format,name,title,designer,source,date,boards,board,pie,turn,score,options'.split(',');
+  'accept,adjudication,against,board,clock,each,engine,first,game,games,invite,limits,opening,options,pairs,rated,seat,seed,wait'.split(
+    ',',
+  );
+const TOP = 'format,name,title,designer,source,date,boards,board,pie,turn,score,options'.split(',');
 const LONGEST = { line: 60, help: 200 };
 
 /** A key that is refused, before its line is known. */
@@ -77,7 +78,8 @@ export function readGame(given) {
     if (typeof given === 'string') ({ lines } = read);
     return gameOf(read.table);
   } catch (error) {
-    if (error instanceof SyntaxProblem) throw new RulesError(placed(error.line, error.message), 'game');
+    if (error instanceof SyntaxProblem)
+      throw new RulesError(placed(error.line, error.message), 'game');
     if (!(error instanceof Refused)) throw error;
     const { path, message } = error;
     const key = path.join('.');
@@ -220,14 +222,17 @@ function setsOf(path, given) {
   const { keys } = FACTS.facts;
   const sets = typeof given === 'string' ? [given] : given;
   const isKnown = Array.isArray(sets) && sets.length && sets.every((key) => keys.includes(key));
-  return isKnown ? sets : expect([...path, 'sets'], given, t('describe.sets', { keys: keys.join(' ') }));
+  return isKnown
+    ? sets
+    : expect([...path, 'sets'], given, t('describe.sets', { keys: keys.join(' ') }));
 }
 
 /** @param {string[]} path @param {Table} table @param {string[]} sets @param {Table} given @returns {OptionFacts} */
 function optionOf(path, table, sets, given) {
   const most = LONGEST.help;
   const wanted = t('describe.line', { most });
-  const line = 'help' in table && textOf(table, [...path, 'help'], (one) => isLine(one, most), wanted);
+  const line =
+    'help' in table && textOf(table, [...path, 'help'], (one) => isLine(one, most), wanted);
   if ('words' in table === 'range' in table) refuse(path, t('describe.either'));
   const kind = 'words' in table ? 'words' : 'range';
   const place = [...path, kind];
@@ -282,8 +287,7 @@ function wordsOf(path, words, sets) {
 function rangeOf(path, ends, sets) {
   if (!isEnds(ends)) return expect(path, ends, t('describe.ends'));
   if (sets.length > 1) refuse(path, t('describe.one-key'));
-  for (const end of ends)
-    blaming(() => checkValue(sets[0], end), path);
+  for (const end of ends) blaming(() => checkValue(sets[0], end), path);
   if (ends[0] > ends[1]) expect(path, ends, t('describe.ends'));
   return ends;
 }

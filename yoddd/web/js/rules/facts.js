@@ -95,7 +95,8 @@ export function settle(given) {
   /** @type {Given} */
   const values = { ...defaults, ...given };
   for (const key of ['turn.stones', 'turn.colour', 'score.count', 'score.wins'])
-    if (!(key in values)) throw new FactError(key, t('describe.missing', { expected: choices(key) }));
+    if (!(key in values))
+      throw new FactError(key, t('describe.missing', { expected: choices(key) }));
   values['turn.first_colour'] ??= values['turn.colour'];
   const idle = idleKeys(values);
   for (const [key, wanted] of Object.entries(idle))

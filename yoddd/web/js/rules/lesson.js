@@ -203,14 +203,16 @@ export function judgeTurn(step, right, turn) {
   const tried = position.withStones(turn.stones);
   const facts = factsOf(tried);
   if (turn.kind === 'drop' && mayGoOn(position, right, turn)) {
-    const text = position.facts.parity !== null ? fill(t('lesson.go-on'), facts) : t('lesson.other');
+    const text =
+      position.facts.parity !== null ? fill(t('lesson.go-on'), facts) : t('lesson.other');
     return { verdict: 'open', text, position: tried };
   }
   const problem = position.illegality(turn);
   const isWhole = turn.stones.length === position.maxStones;
-  const text = isWhole && !position.fits(tried.census().total)
-    ? fill(t('lesson.even'), facts)
-    : fill(step.wrong, problem ? facts : factsAfter(position, turn));
+  const text =
+    isWhole && !position.fits(tried.census().total)
+      ? fill(t('lesson.even'), facts)
+      : fill(step.wrong, problem ? facts : factsAfter(position, turn));
   return { verdict: 'wrong', text, position: tried };
 }
 

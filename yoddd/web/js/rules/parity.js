@@ -33,9 +33,10 @@ export function effectOf(position, pending, stone) {
     stone,
     merges: now.joins(stone),
     change,
-    result: position.facts.parity !== null
-      ? `${t('standing.total', { n: total })}, ${parityName(total)}`
-      : change,
+    result:
+      position.facts.parity !== null
+        ? `${t('standing.total', { n: total })}, ${parityName(total)}`
+        : change,
     legal,
     completable: legal || (pending.length === 0 && position.completable(stone)),
   };

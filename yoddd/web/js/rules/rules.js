@@ -48,7 +48,8 @@ export const parityText = (total) => `${groupsText(total)}, ${parityName(total)}
 /** The games that can be played without a description. */
 export const GAMES = FACTS.games;
 /** The game of a name: the user's, if it is that, or one of `GAMES`. @param {string} name @param {Partial<OwnGame>} [own] @returns {Game | OwnGame} */
-export const gameOf = (name, own) => /** @type {Game | OwnGame} */ (own?.name === name ? own : name);
+export const gameOf = (name, own) =>
+  /** @type {Game | OwnGame} */ (own?.name === name ? own : name);
 /** @param {string} text */
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 /** A board in words, such as "hexagon of 4". @param {string} name */
@@ -127,7 +128,8 @@ const defaultsOf = ({ options }) =>
 function expectedOf({ words, range }, value) {
   if (words) return words.includes(value) ? '' : wordsText(words);
   const [least, most] = range ?? [0, 0];
-  const isNumber = /^(0|[1-9]\d{0,2})$/.test(value) && Number(value) >= least && Number(value) <= most;
+  const isNumber =
+    /^(0|[1-9]\d{0,2})$/.test(value) && Number(value) >= least && Number(value) <= most;
   return isNumber ? '' : t('rules.range', { least, most });
 }
 

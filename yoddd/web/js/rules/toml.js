@@ -118,7 +118,9 @@ class Parser {
   }
 
   key() {
-    return this.string() ?? (this.isJson ? null : this.take(BARE)?.[0]) ?? this.fail(t('describe.key'));
+    return (
+      this.string() ?? (this.isJson ? null : this.take(BARE)?.[0]) ?? this.fail(t('describe.key'))
+    );
   }
 
   /** The table at a path, which is made where there is none. @param {Table} table @param {string[]} path @param {string[]} above @returns {Table} */
@@ -177,7 +179,9 @@ class Parser {
       found[1].replace(ESCAPE, (_, short, long, sign) => {
         const point = parseInt(short ?? long, 16);
         if (point > 0x10ffff) this.fail(t('describe.string'));
-        return sign ? (ESCAPES[sign] ?? this.fail(t('describe.string'))) : String.fromCodePoint(point);
+        return sign
+          ? (ESCAPES[sign] ?? this.fail(t('describe.string')))
+          : String.fromCodePoint(point);
       })
     );
   }

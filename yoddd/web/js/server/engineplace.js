@@ -34,7 +34,9 @@ export class EnginePlace {
   get isHere() {
     if (!runsHere) return false;
     if (this.ownGame) return true; // the server has no such game
-    return !(this.hasFailed && this.server.isConnected) && (isStatic || this.wanted() === 'browser');
+    return (
+      !(this.hasFailed && this.server.isConnected) && (isStatic || this.wanted() === 'browser')
+    );
   }
 
   /** The game that is shown, if it is the user's; null of another one. */
