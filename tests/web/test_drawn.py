@@ -128,7 +128,7 @@ def told(seeds: list[int]) -> str:
     for rules, answer in zip(every, ask(games=games)["games"], strict=True):
         found = answer["found"]
         said = [found[len(found) // 2]["words"], found[-1]["words"]]
-        facts = json.dumps({key: one for key, one in rules.facts.by_key.items()})
+        facts = json.dumps(dict(rules.facts.by_key))
         parts.append("\n".join([facts, *answer["aim"], *map(" | ".join, said)]))
     return "\n\n".join(parts) + "\n"
 

@@ -24,12 +24,7 @@ import {
 import { geometry } from '../../../yoddd/web/js/rules/geometry.js';
 import { place, tap } from '../../../yoddd/web/js/board/input.js';
 import { readLink, writeLink } from '../../../yoddd/web/js/rules/link.js';
-import {
-  drop,
-  formatPosition,
-  parsePosition,
-  parseTurn,
-} from '../../../yoddd/web/js/rules/notation.js';
+import { formatPosition, parsePosition, parseTurn } from '../../../yoddd/web/js/rules/notation.js';
 import {
   diamondLinks,
   effectOf,
@@ -37,12 +32,7 @@ import {
   optionsOf,
 } from '../../../yoddd/web/js/rules/parity.js';
 import { Position, makeRules } from '../../../yoddd/web/js/rules/rules.js';
-import {
-  courseOf,
-  figuresOf,
-  summaryText,
-  verdictText,
-} from '../../../yoddd/web/js/rules/standing.js';
+import { courseOf, figuresOf, verdictText } from '../../../yoddd/web/js/rules/standing.js';
 import { readSgf, writeSgf } from '../../../yoddd/web/js/rules/sgf.js';
 import { GameTree, playedTree } from '../../../yoddd/web/js/rules/tree.js';
 import { LOSES_TRACK, Session } from './session.mjs';
@@ -99,29 +89,6 @@ const start = (game, board, options) => new Position(makeRules(game, board, opti
 const playAll = (position, ...tokens) =>
   tokens.reduce((at, token) => at.play(parseTurn(token, at.rules, at.player)), position);
 
-test('perft of two turns agrees with the published numbers', () => {
-  const turns = (position) => {
-    if (position.isOver) return [];
-    const firsts = position.candidates();
-    const pairs =
-      position.maxStones > 1
-        ? firsts.flatMap((one, index) => firsts.slice(index + 1).map((two) => [one, two]))
-        : [];
-    const drops = [...firsts.map((one) => [one]), ...pairs].map((stones) => drop(...stones));
-    return [...drops, { kind: 'pass', stones: [] }].filter(
-      (turn) => position.illegality(turn) === null,
-    );
-  };
-  const perft = (position, depth) =>
-    depth === 0
-      ? 1
-      : turns(position).reduce((sum, turn) => sum + perft(position.play(turn), depth - 1), 0);
-  assert.equal(perft(start('yodd', 'hex2'), 2), 470);
-  assert.equal(perft(start('yodd', 'hex2'), 3), 8786);
-  assert.equal(perft(start('xodd', 'square3'), 2), 1338);
-  assert.equal(perft(start('product', 'hex2'), 3), 20160);
-});
-
 test('geometry names cells as the protocol does', () => {
   const board = geometry('hex4');
   const around = board.neighbours[board.index.get('d4')].map((cell) => board.labels[cell]);
@@ -162,24 +129,6 @@ function helper(line) {
   const { values, captions, title, tone } = figuresOf(position);
   return { title, values, captions, tone, verdict: verdictText(position), position };
 }
-
-test('the helper of Odd counts the large groups and their parity', () => {
-  const { title, values, captions, tone, verdict, position } = helper(
-    'odd hex3 bbw/bbww/bwwww/4/3 b 0 13 min_group=4',
-  );
-  assert.equal(title, 'Groups of 4 stones or more');
-  assert.deepEqual(values, ['1', '1', '2']);
-  assert.deepEqual(courseOf(position), [1, 1]);
-  assert.equal(captions[2], 'even');
-  assert.equal(tone, '', 'no turn is illegal for its parity');
-  assert.equal(verdict, 'White leads: groups of 4 stones or more, 2 in all, even');
-  assert.equal(summaryText(position), verdict);
-  const stone = { colour: 0, cell: position.rules.board.index.get('a1') };
-  assert.equal(
-    effectOf(position, [], stone).change,
-    'black: groups of 4 stones or more, in all stays 2, even',
-  );
-});
 
 test('the helper of Yoin names the counts by size that decide', () => {
   const first = helper('yoin hex3 bwb/4/5/4/3 w 0 4');
