@@ -253,7 +253,7 @@ export const EN = {
 "engine.waits": "Waits while the engine chooses its turn…",
 "error.account": "the name is another account's",
 "error.begun": "the game, or the rematch, has begun",
-"error.even": "the number of groups would be even at the end of the turn",
+"error.even": "no turn may end with such a number of groups",
 "error.full": "the server is at its limit of games",
 "error.log-in": "only a user who has logged in may do that",
 "error.no-accounts": "the server has no accounts",

@@ -107,6 +107,7 @@ export class Controller {
   leaveEngine() {
     this.engine.cancel();
     this.engine.close();
+    this.analysis.stop();
   }
 
   /** The engine is to run elsewhere. @param {import('../server/engineplace.js').Place} engine */
@@ -115,19 +116,17 @@ export class Controller {
     this.place.hasFailed = false;
     this.apply(game.set, { engine });
     this.meetEngine();
-    if (this.state.question.key) {
-      this.analysis.stop();
-      this.resume();
-    }
+    if (this.state.question.key) this.resume();
   }
 
   /** Makes `state` the state of the page, with what follows from it. @param {State} state */
   change(state) {
     const before = this.state;
-    const { isHere } = this.place;
+    const wasOwn = this.place.ownGame !== null;
     this.state = state;
-    // What was asked elsewhere is not asked there again.
-    if (this.place.isHere !== isHere) this.leaveEngine();
+    // The server's engine does not know a game of the user's.
+    const isMoved = (this.place.ownGame !== null) !== wasOwn;
+    if (isMoved) this.leaveEngine();
     if (state.settings !== before.settings) saveSettings(state.settings);
     if (state.cue && state.cue !== before.cue && state.settings.sound) playSound(state.cue.sound);
     notifyTurn(before, state);
@@ -139,6 +138,7 @@ export class Controller {
       state.refereed !== before.refereed
     )
       this.address.update();
+    if (isMoved) this.meetEngine();
   }
 
   /**
