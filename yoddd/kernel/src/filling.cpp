@@ -207,11 +207,16 @@ void Fillings::judge(const Rules& rules) {
     for (int lane = 0; lane < count_; ++lane)
         results_[lane] = {none, 0, {groups.of[black][lane], groups.of[white][lane]}, empty_};
     if (rules.has_pass()) return;
-    const bool counts = count_all(rules, groups);
+    FillLargest largest;
+    const bool counts = count_all(rules, groups, largest);
+    const bool has_stones = rules.count != Count::points && rules.ties[0] == Tie::stones;
     bool open = !counts;
     for (int lane = 0; counts && lane < count_; ++lane) {
-        set_outcome(lane, compare(rules, counted_[black][lane], counted_[white][lane]));
-        open |= results_[lane].winner == none;
+        Outcome outcome = compare(rules, counted_[black][lane], counted_[white][lane]);
+        if (has_stones && outcome.winner == none)
+            outcome = led_by(largest.stones[white][lane] - largest.stones[black][lane]);
+        set_outcome(lane, outcome);
+        open |= outcome.winner == none;
     }
     if (!open) return;
     if (rules.has_fewest_groups() && rules.ties[0] == Tie::size) break_ties_by_size();
@@ -229,25 +234,24 @@ void Fillings::set_outcome(int lane, const Outcome& outcome) {
 }
 
 // Count for all boards at once; false for what is counted board by board.
-bool Fillings::count_all(const Rules& rules, const FillCounts& groups) {
+bool Fillings::count_all(const Rules& rules, const FillCounts& groups, FillLargest& largest) {
     if (!rules.is_counted_at_once()) return false;
-    const bool has_points = rules.count == Count::points, is_large = rules.value == Value::large;
-    FillCounts large;
-    FillLargest largest;
-    if (!has_points)
-        loops().fill.find_largest(boards_, largest);
-    else if (is_large)
-        loops().fill.count_groups(boards_, rules.k - 1, large);
-    const FillCounts& points = is_large ? large : groups;
-    const int lone = rules.count == Count::area ? 0 : rules.lone;
+    if (rules.count == Count::points) {
+        FillCounts large = groups;
+        if (rules.value == Value::large) loops().fill.count_groups(boards_, rules.k - 1, large);
+        for (const int colour : {black, white})
+            std::copy_n(large.of[colour], fill_lanes, counted_[colour]);
+        return true;
+    }
+    loops().fill.find_largest(boards_, largest);
+    const bool is_area = rules.count == Count::area, is_single = rules.count == Count::largest;
+    const int lone = is_area ? 0 : rules.lone;
     for (const int colour : {black, white})
-        for (int lane = 0; lane < count_; ++lane) {
-            int& counted = counted_[colour][lane];
-            counted = has_points ? points.of[colour][lane]
-                                 : std::max<int>(largest.first[colour][lane], lone);
-            if (rules.count == Count::area) counted *= groups.of[colour][lane];
-            if (rules.count == Count::product)
-                counted *= std::max<int>(largest.second[colour][lane], lone);
+        for (int lane = 0; lane < fill_lanes; ++lane) {
+            const int first = std::max<int>(largest.first[colour][lane], lone);
+            const int second = std::max<int>(largest.second[colour][lane], lone);
+            const int factor = is_area ? groups.of[colour][lane] : second;
+            counted_[colour][lane] = is_single ? first : first * factor;
         }
     return true;
 }

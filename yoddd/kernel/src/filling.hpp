@@ -63,7 +63,7 @@ private:
     void fill_all(const Board& board, Draws* draws);
     int stones_of_opponent(const Board& board, Draws& draws) const;
     void set_outcome(int lane, const Outcome& outcome);
-    bool count_all(const Rules& rules, const FillCounts& groups);
+    bool count_all(const Rules& rules, const FillCounts& groups, FillLargest& largest);
     void break_ties_by_size();
     void measure(int lane, Sizes (&sizes)[2]);
 

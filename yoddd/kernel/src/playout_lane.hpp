@@ -16,7 +16,7 @@ constexpr int endgame_cells = 2;
 constexpr int handover_cells = endgame_cells + 1;
 // So many drops in succession that do not restore an odd count make it look at all of them.
 constexpr int patience = 64;
-// The same of turns of one stone, most of which a number of groups may forbid.
+// The same of turns of one stone of either colour, most of which a number of groups may forbid.
 constexpr int patience_of_singles = 1024;
 
 // An empty cell as two drops: where the stone lies in the planes of its colour, Black's in the lower

@@ -197,7 +197,7 @@ struct Loop {
         u64 pending = index_of(lane.list[lane.empty]);  // the stone that made the count even
         u64 odd = !(lane.even && drops);
         int failures = 0;  // drops in succession that were refused
-        constexpr int most_failures = Single ? patience_of_singles : patience;
+        constexpr int most_failures = Single && !Own ? patience_of_singles : patience;
         while (failures < most_failures && (!odd || drops > 2 * handover_cells)) {
             const Aim a = aim(lane, draws.next(), drops, player);
             u64 flips;
