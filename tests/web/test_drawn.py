@@ -28,7 +28,7 @@ Answer = dict[str, Any]
 
 
 def ask(**request: Any) -> Answer:
-    """What the page's modules find of games and of texts, in one process."""
+    """The answer of the page's modules on games and texts, from one process."""
     kernel = [WASM.as_uri()] if WASM.is_file() else []
     assert NODE is not None
     done = subprocess.run(

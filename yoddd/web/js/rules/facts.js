@@ -4,7 +4,7 @@ import { t } from '../base/catalogue.js';
 
 /** @import { Ends, Fact } from '../base/facts.js' */
 /** The values of some facts, by key. @typedef {Record<string, any>} Given */
-/** How each colour is counted. @typedef {'points' | 'largest' | 'smallest' | 'product' | 'area'} Count */
+/** The word by which each colour is counted. @typedef {'points' | 'largest' | 'smallest' | 'product' | 'area'} Count */
 /** @typedef {'one' | 'size' | 'less' | 'square' | 'odd' | 'large'} Value */
 /** @typedef {'size' | 'ascending' | 'stones' | 'odd' | 'black' | 'white'} Tie */
 

@@ -14,7 +14,7 @@
  * @property {number} at of `size` the most stones of the groups left out, of `ascending` the place of the sizes
  */
 
-/** What a group is worth. @type {Record<Facts['value'], (size: number, k: number) => number>} */
+/** The worth of a group. @type {Record<Facts['value'], (size: number, k: number) => number>} */
 const VALUES = {
   one: () => 1,
   size: (size) => size,
@@ -24,7 +24,7 @@ const VALUES = {
   large: (size, k) => Number(size >= k),
 };
 
-/** What a colour has, of the sizes of its groups, ascending. @type {Record<Facts['count'], (sizes: number[], facts: Facts) => number>} */
+/** The count of a colour, from the sizes of its groups, ascending. @type {Record<Facts['count'], (sizes: number[], facts: Facts) => number>} */
 const COUNTS = {
   points: (sizes, { value, k }) => sum(sizes.map((size) => VALUES[value](size, k))),
   largest: (sizes, { lone }) => sizes[sizes.length - 1] ?? lone,
@@ -68,7 +68,7 @@ export const isOfGroups = ({ count, value }) => count === 'points' && value === 
 /** Whether the groups are told apart by their numbers, and not by their sizes. @param {Facts} facts */
 export const hasNumbers = (facts) => facts.parity !== null && isOfGroups(facts);
 
-/** How many are odd. @param {number[]} sizes */
+/** The number of odd ones. @param {number[]} sizes */
 const oddOnes = (sizes) => sizes.filter((size) => size % 2).length;
 
 /** By how much Black leads by a tie, with the values that it compares. @type {Record<Tie, (black: number[], white: number[]) => {lead: number, values: [number, number], at?: number}>} */

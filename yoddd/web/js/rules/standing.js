@@ -24,13 +24,13 @@ const isBySum = ({ wins }) => wins === 'odd' || wins === 'even';
 /** @param {number} n */
 const groupsFrom = (n) => (n > 1 ? t('count.large', { n }) : t('count.one'));
 
-/** What each colour's number counts. @param {Facts} facts */
+/** The name of what is counted of each colour. @param {Facts} facts */
 function countName({ count, value, k }) {
   if (count !== 'points') return tOf(`count.${count}`);
   return value === 'large' ? groupsFrom(k) : tOf(`count.${value}`, { k });
 }
 
-/** What a tie compares. @param {Verdict} verdict @param {Facts} facts */
+/** The name of what a tie compares. @param {Verdict} verdict @param {Facts} facts */
 function comparedName({ by, at }, facts) {
   if (by === 'size') return groupsFrom(at + 1);
   if (by === 'ascending') return t('count.ascending', { n: at + 1 });
