@@ -68,6 +68,42 @@ def test_own_command_is_how_each_interpreter_is_started() -> None:
     }
 
 
+CALENDAR: Final = re.compile(
+    r"datetime\.now\(|date\.today\(|utcnow|\btime\.(?:time|localtime|gmtime)\b|time_ns\(|log_time|"
+    r"\.st_[amc]time|\.(?:calendar|wall)\(|\bwall\(|Date\.now\(|new Date\(\)|system_clock"
+)
+CALENDAR_USES: Final = {
+    "the calendar itself": {"daemon/base/clock.py", "daemon/base/world.py"},
+    "printed": {
+        *("cli/convert.py", "cli/train.py", "daemon/base/process/logs.py"),
+        *("daemon/pages/run_pages.py", "daemon/play/engine_log.py", "daemon/runs/starts.py"),
+        *("web/js/lobby/invite.js", "web/js/play/presence.js"),
+    },
+    "part of a record, or of a name": {
+        *("daemon/play/game_runner.py", "daemon/play/match_requests.py", "daemon/play/slot.py"),
+    },
+    "stored, also when something ends that outlives the process": {
+        *("cli/store.py", "cli/user.py", "daemon/lobby/housekeeping.py", "daemon/lobby/ladder.py"),
+        *("daemon/lobby/ledger.py", "daemon/lobby/lobby.py", "daemon/lobby/users.py"),
+        *("daemon/pages/browser_sessions.py", "web/js/server/tickets.js"),
+    },
+    "a date of others: of certificates, and the day of a puzzle": {
+        *("daemon/service.py", "web/js/pages/puzzles.js", "web/js/pages/puzzletexts.js"),
+    },
+}
+"""The files that read the calendar, which others may set at any moment, by what they do with it."""
+
+
+def test_calendar_measures_no_duration() -> None:
+    found = {
+        file.relative_to(PACKAGE).as_posix()
+        for kind in ("py", "js", "cpp", "hpp", "c", "h")
+        for file in PACKAGE.rglob(f"*.{kind}")
+        if CALENDAR.search(file.read_text())
+    }
+    assert found == {file for files in CALENDAR_USES.values() for file in files}
+
+
 OWN: Final = {
     name
     for file in PACKAGE.rglob("*.py")

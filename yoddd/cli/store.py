@@ -60,7 +60,7 @@ def show(text: str) -> None:
 
 @command.command("prune")
 @click.option(
-    "--days", type=click.FloatRange(min=0), default=DAYS, help="Days that a game is kept."
+    "--days", type=click.FloatRange(0, 36_500), default=DAYS, help="Days that a game is kept."
 )
 @click.option(
     "--most", type=click.IntRange(min=0), default=MOST, help="Number of games that are kept."

@@ -16,6 +16,7 @@ from tests.daemon.pages.browser import Browser
 from tests.daemon.pages.test_file_reply import Thread
 from tests.support.runs import random_record, write_archive
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.pages import run_pages
 from yoddd.daemon.pages.run_pages import Runs, api, threaded
 from yoddd.daemon.runs.run_folder import PLAN
 from yoddd.notation import dump_record
@@ -42,6 +43,16 @@ def test_describe_lists_folders_with_a_plan_or_games(runs: Runs, tmp_path: Path)
     (tmp_path / "new" / PLAN).write_text("nonsense")
     found = [(one["title"], one["finished"]) for one in runs.describe()["runs"]]
     assert sorted(found) == [("cup", 6), ("new", 0)]
+
+
+@pytest.mark.parametrize(
+    ("modified", "shown"), [(-(10**30), "1970-01-01T00:00:00Z"), (10**30, "9999-12-31T23:59:59Z")]
+)
+def test_describe_shows_a_time_that_no_date_has_as_the_nearest(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch, modified: int, shown: str
+) -> None:
+    monkeypatch.setattr(run_pages, "_stamp", lambda _path: run_pages._Stamp(1, modified))
+    assert runs.describe()["runs"][0]["updated"] == shown
 
 
 def test_report_has_the_crosstable_and_the_latest_games_first(runs: Runs) -> None:

@@ -33,6 +33,7 @@ from yoddd.daemon.runs.run_folder import PLAN, read_plan
 from yoddd.daemon.runs.status_socket import NotRunning, read_run
 from yoddd.notation import dump_record
 from yoddd.notation.records import GameRecord
+from yoddd.notation.text import printable
 from yoddd.referee.game.facts import facts
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}", re.ASCII)
@@ -46,6 +47,9 @@ _INDICES: Final = 8
 
 _CHUNK: Final = 1 << 20
 """Bytes to read at once."""
+
+_LATEST: Final = 253_402_300_799
+"""The last second that a date can have; a file may be of a later one."""
 
 
 @attrs.frozen
@@ -171,13 +175,14 @@ def _stamp(path: Path) -> _Stamp:
 
 
 def _iso_time(stamp: _Stamp) -> str:
-    return datetime.fromtimestamp(stamp.modified // 10**9, UTC).isoformat().replace("+00:00", "Z")
+    seconds = min(max(stamp.modified // 10**9, 0), _LATEST)
+    return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
 
 
 def _describe(path: Path) -> types.RunSummary:
     values: types.RunSummary = {
         "name": path.name,
-        "title": path.name,
+        "title": printable(path.name),
         "finished": _count_lines(path / GAMES),
         "updated": _iso_time(_stamp(path)),
     }

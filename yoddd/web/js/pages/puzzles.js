@@ -187,7 +187,7 @@ class PuzzlePage {
   }
 
   startStorm() {
-    this.storm = new Storm(Date.now());
+    this.storm = new Storm(performance.now());
     this.show(this.next());
   }
 
@@ -209,7 +209,7 @@ class PuzzlePage {
   /** Draws the time of a storm, and ends it. */
   tick() {
     if (!this.storm) return;
-    const now = Date.now();
+    const now = performance.now();
     if (this.storm.isOver(now)) this.endStorm();
     else
       /** @type {Element} */ (this.head.querySelector('.quiet')).textContent = this.storm.text(now);
