@@ -7,18 +7,25 @@ import re
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from twisted.internet.testing import MemoryReactorClock
 from twisted.web.resource import Resource
 from twisted.web.server import Site
 
 from tests.daemon.doubles import make_services
+from tests.daemon.fake_time import world_of
 from tests.daemon.leaks import LoggedErrors
-from tests.daemon.pages.browser import Browser
+from tests.daemon.pages.browser import Browser, no_errors_logged
 from yoddd.daemon.net.websocket.upgrade import Origins
 from yoddd.daemon.pages.browser_engine import shipped_engine
 from yoddd.daemon.pages.joined import join_page
+from yoddd.daemon.pages.monitoring import Health
+from yoddd.daemon.pages.negotiation import accepts_gzip
+from yoddd.daemon.pages.run_pages import api
 from yoddd.daemon.pages.shell import render_pages
 from yoddd.daemon.pages.site import Asset, load_assets, site
 
@@ -59,6 +66,62 @@ def test_asset_is_compressed_for_a_browser_that_accepts_it(asset: Browser) -> No
 
 
 # -- the site -------------------------------------------------------------------------------------
+
+ASSETS = load_assets()
+OTHERS = ("", "api", "api/facts.json", "api/runs", "healthz", "ws", "ws/channels", "puzzles.jsonl")
+STRANGE = ("nowhere", "/", "api/x/y", "%2e%2e/%00", "index.html/x", "?a=%ff", "*", "%", "\u00e9")
+METHODS = ("POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH", "PROPFIND", "get", "G")
+HEADERS = {
+    "accept": ("*/*", "text/html", "application/json;q=0", "x"),
+    "accept_encoding": ("gzip", "gzip;q=0", "br, *;q=0.1", "identity", ";,"),
+    "accept_language": ("de", "es;q=0.8, de;q=0.9", "x-klingon", "*"),
+    "cache_control": ("no-cache",),
+    "content_type": ("application/json", "text/plain; charset=x"),
+    "content_length": ("0",),
+    "cookie": ("a=b", "session=%ff;;", "=" * 400),
+    "if_match": ("*", '"x"'),
+    "if_modified_since": ("Thu, 01 Jan 1970 00:00:00 GMT", "Sat, 01 Jan 2039 00:00:00 GMT", "x"),
+    "if_none_match": ("*", 'W/"x", "y"', '"'),
+    "origin": ("null", "http://localhost", "http://elsewhere.example"),
+    "range": ("bytes=0-0", "bytes=9-1", "bytes=-5,1-", "lines=1"),
+    "referer": ("x",),
+    "sec_fetch_site": ("cross-site", "same-origin"),
+    "upgrade": ("websocket", "h2c"),
+    "x_forwarded_for": ("1.2.3.4, x", "::1"),
+}
+GIVEN = st.fixed_dictionaries({}, optional={k: st.sampled_from(v) for k, v in HEADERS.items()})
+
+
+@given(st.sampled_from([*ASSETS, *OTHERS, *STRANGE]), st.sampled_from(METHODS), GIVEN)
+def test_every_resource_keeps_to_http_whatever_is_asked_of_it(
+    path: str, method: str, fields: dict[str, str]
+) -> None:
+    services = make_services(MemoryReactorClock())
+    others = {b"api": api(world_of(), None), b"healthz": Health(is_ready=True)}
+    with patch("yoddd.daemon.pages.site.load_assets", lambda: ASSETS):
+        served = site(services, Origins(), others)
+    with no_errors_logged(generation=0):
+        got, head, other = (
+            Browser(served).get(f"/{path}", method=one, **fields) for one in ("GET", "HEAD", method)
+        )
+    assert head.status == got.status
+    assert head.body == b""
+    for name in ("content-type", "content-encoding", "etag", "vary"):
+        assert head.headers.get(name) == got.headers.get(name)
+    for reply in (got, other):
+        assert 200 <= reply.status < 500 or reply.status == 501
+        if "content-length" in reply.headers:
+            assert int(reply.headers["content-length"]) == len(reply.body)
+        if reply.headers.get("content-encoding") == "gzip":
+            assert accepts_gzip(fields["accept_encoding"])
+            assert gzip.decompress(reply.body)
+        if reply.status == 304:
+            assert reply.body == b""
+            assert "if_none_match" in fields
+        if reply.status == 405:
+            assert reply.headers["allow"]
+    if path in ASSETS and got.status in {200, 304}:
+        assert "accept-encoding" in got.headers["vary"]
 
 
 def test_site_root_is_the_board() -> None:
