@@ -87,7 +87,7 @@ def test_get_type_is_that_of_openspiel() -> None:
 
 def test_get_type_without_openspiel_names_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)
-    with pytest.raises(ExtraMissing, match=r"install .*\[openspiel\]'"):
+    with pytest.raises(ExtraMissing, match=r"install .*(\[openspiel\]|open_spiel.*)'"):
         GameType(make_rules("yodd", "hex2")).get_type()
 
 

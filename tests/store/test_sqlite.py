@@ -39,7 +39,8 @@ def names_in(path: Path) -> list[str]:
 def test_connect_sets_durability_and_busy_timeout(tmp_path: Path) -> None:
     store = store_at(tmp_path / "s")
     for writes in (True, False):
-        with connect(store.url, writes=writes).connect() as connection:
+        engine = connect(store.url, writes=writes)
+        with engine.connect() as connection:
             said = [
                 connection.exec_driver_sql(f"PRAGMA {name}").scalar()
                 for name in (
@@ -47,6 +48,7 @@ def test_connect_sets_durability_and_busy_timeout(tmp_path: Path) -> None:
                 )
             ]
             assert said == ["wal", 2, 1, 5000, 1]
+        engine.dispose()
     store.close()
 
 

@@ -285,7 +285,7 @@ def check_pages(url: URL, pragma: str = "quick_check") -> None:
 
 
 def _verdict(url: URL, pragma: str) -> str:
-    with closing(sqlite3.connect(url.database or "", _BUSY / 1000)) as connection:
+    with closing(sqlite3.connect(url.database or "", timeout=_BUSY / 1000)) as connection:
         return str(connection.execute(f"PRAGMA {pragma}(1)").fetchone()[0])
 
 
@@ -345,7 +345,7 @@ def _check_unused(path: Path) -> str | None:
     Raises:
         StoreInUse: another process has it open.
     """
-    with closing(sqlite3.connect(path, _MOMENT, isolation_level=None)) as connection:
+    with closing(sqlite3.connect(path, timeout=_MOMENT, isolation_level=None)) as connection:
         try:
             version = connection.execute("SELECT version_num FROM alembic_version").fetchone()
         except sqlite3.Error:  # a new file; or none of SQLite's, which the migration reports
