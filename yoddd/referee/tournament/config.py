@@ -19,7 +19,6 @@ from operator import attrgetter
 from typing import Any, Final, TypeVar
 
 import attrs
-from attrs import validators
 from cattrs import Converter, ForbiddenExtraKeysError, transform_error
 from cattrs.gen import make_dict_structure_fn
 
@@ -53,8 +52,6 @@ CONF: Final = "conf:"
 
 _MERGED: Final = ("env", "params")
 
-_ADDRESS: Final = validators.optional(validators.matches_re(r".+:[0-9]{1,5}"))
-
 _REFUSED: Final = "not in a match that a daemon plays"
 
 _TOLD: Final = 8
@@ -83,6 +80,11 @@ def _check_params(_instance: object, _field: object, params: Mapping[str, str]) 
 def _check_name(_config: object, _field: object, name: str) -> None:
     if not name.isprintable():
         raise ValueError(f"{name!r}: expected a line of text without control characters")
+
+
+def _check_daemon(_config: object, _field: object, address: str | None) -> None:
+    if address is not None and not re.fullmatch(r".+:[0-9]{1,5}", address):
+        raise ValueError(f"daemon {address!r}: expected HOST:PORT")
 
 
 @attrs.frozen(kw_only=True)
@@ -220,7 +222,7 @@ class TournamentConfig(PlanKeys, MatchConfig):
     concurrency: int = bounded(1, 1)
     affinity: bool = False
     listen: str | None = None
-    daemon: str | None = attrs.field(default=None, validator=_ADDRESS)
+    daemon: str | None = attrs.field(default=None, validator=_check_daemon)
     engines: str | None = None
     game_files: tuple[str, ...] = ()
     description: dict[str, Any] | None = None
