@@ -57,6 +57,41 @@ def test_library_without_posix_can_be_imported() -> None:
     assert output_of(sys.executable, "-c", code, cwd=ROOT) == "38\n"
 
 
+READ_ONLY: Final = """
+mount -t tmpfs none "$1" && mount -o remount,bind,ro / && cd "$2" && shift 2 && exec "$@"
+"""
+"""Runs a command in a folder, where another one alone can be written."""
+
+
+@pytest.mark.whole
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("cwd", "words", "said"),
+    [
+        ("", "match builtin:random builtin:mcts --board hex2 --out r", "games: r/games.jsonl"),
+        ("", "match builtin:random builtin:random --board hex2", "Games: 2"),
+        ("/", "match builtin:random builtin:random --board hex2", "name one by TMPDIR"),
+        ("/", "match builtin:random builtin:random --board hex2 --out r", "r: Read-only"),
+        ("/", "render yodd hex3 3/4/2b2/4/3 w 0 2 --out /x.png", "/x.png: Read-only"),
+        ("/", "user list", "yoddd.sqlite3: Read-only"),
+        ("/", "gtp", ""),
+    ],
+)
+def test_installation_that_is_read_only_works_or_says_what_cannot_be_written(
+    tmp_path: Path, cwd: str, words: str, said: str
+) -> None:
+    if os.geteuid() or run("unshare", "--mount", "true").returncode:
+        pytest.skip("no namespaces here")
+    places = (str(tmp_path), cwd or str(tmp_path))
+    begin = ("unshare", "--mount", "sh", "-c", READ_ONLY, "sh", *places)
+    # Neither a home nor a folder for temporary files; Python would write its caches.
+    env = ("env", "-i", f"PATH={os.environ['PATH']}", "HOME=/nonexistent")
+    done = run(*begin, *env, *own_command("yoddd", *words.split()), given="quit\n")
+    assert said in done.stdout + done.stderr
+    assert bool(done.returncode) == ("Error: " in done.stderr)
+    assert "Traceback" not in done.stderr
+
+
 def test_own_command_is_how_each_interpreter_is_started() -> None:
     users = {
         word: {file.name for file in PACKAGE.rglob("*.py") if word in file.read_text()}
