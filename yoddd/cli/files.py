@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -64,7 +65,8 @@ def write_whole(path: Path, content: str | bytes | Iterable[str]) -> None:
         raise
     finally:
         if is_file:
-            fresh.unlink(missing_ok=True)
+            with suppress(OSError):  # a folder that cannot be written has none
+                fresh.unlink()
 
 
 @attrs.frozen

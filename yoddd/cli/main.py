@@ -186,7 +186,10 @@ def unknown_command(word: str, known: list[str]) -> str:
 
 @contextmanager
 def _answering(words: list[str]) -> Iterator[None]:
-    """Answer an option of another program, or one with a single dash, with ours."""
+    """Answer an option of another program, or one with a single dash, with ours.
+
+    What does not print of ``words`` is escaped in errors.
+    """
     try:
         yield
     except click.NoSuchOption as error:
@@ -197,6 +200,14 @@ def _answering(words: list[str]) -> Iterator[None]:
             ours = f"-{word.partition('=')[0]}"
             if hint := habit(word) or (f"; did you mean {ours!r}?" if ours in known else ""):
                 raise click.UsageError(f"no option {word}{hint}", error.ctx) from None
+        raise
+    except click.ClickException as error:
+        from yoddd.notation.text import printable
+
+        text = error.message
+        for letter in {*"".join(words)}:  # a file's name may have a line feed, or move the cursor
+            text = text.replace(letter, printable(letter))
+        error.message = text  # type: ignore[misc]  # its class decides how it is shown
         raise
 
 
@@ -249,10 +260,15 @@ class _LazyGroup(click.Group):
             click.echo(f"Error: {error}", err=True)
             sys.exit(1)
         except OSError as error:  # a full disk or a missing folder needs no traceback
+            from yoddd.notation.text import printable
+
             reason = error.strerror or str(error)
-            text = f"{os.fsdecode(error.filename)}: {reason}" if error.filename else reason
+            name = printable(os.fsdecode(error.filename or ""))
+            text = f"{name}: {reason}" if name else reason
             if error.filename is None and error.errno in _FULL:  # all other files are named
                 text = f"standard output: {text}"
+            elif error.filename is None and error.errno == errno.ENOENT:  # of `tempfile` alone
+                text = "no folder for temporary files can be written; name one by TMPDIR"
             more = "; raise the limit with `ulimit -n`, or lower --concurrency"
             click.echo(f"Error: {text}{more if error.errno == errno.EMFILE else ''}", err=True)
             _drop_output()

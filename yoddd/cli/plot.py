@@ -11,7 +11,7 @@ import click
 from yoddd.cli.files import SUFFIXES, Game, load_game
 from yoddd.cli.outputs import OUTPUT_FILE
 from yoddd.cli.tuning_file import TuningFile
-from yoddd.notation.text import describe_error
+from yoddd.notation.text import describe_error, printable
 from yoddd.rules import Colour
 from yoddd.system import naming
 
@@ -99,7 +99,7 @@ def _of_tuning(path: Path) -> Figure:
     found = TuningFile.read(path)
     names = [knob.name for knob in found.spsa.knobs]
     values = list(found.spsa.path(found.results))
-    return plots.tuning(names, values, f"{path.name}: {2 * len(found.results)} games")
+    return plots.tuning(names, values, f"{printable(path.name)}: {2 * len(found.results)} games")
 
 
 def _of_game(path: Path, number: int, playouts: int | None) -> Figure:
@@ -113,7 +113,7 @@ def _of_game(path: Path, number: int, playouts: int | None) -> Figure:
     if all(chance is None for chance in chances):
         chances = list(_searched(game, playouts or _PLAYOUTS))
     rules = game.start.rules
-    title = f"{rules.game.title} on {rules.geometry.name}, game {number} of {path.name}"
+    title = f"{rules.game.title} on {rules.geometry.name}, game {number} of {printable(path.name)}"
     return plots.winrates([*chances, *_result(game)], title)
 
 

@@ -22,6 +22,7 @@ from yoddd.cli.options import (
 from yoddd.cli.outputs import OUTPUT_FILE
 from yoddd.cli.review_table import show_review
 from yoddd.engine import ENGINES, STRONGEST
+from yoddd.notation.text import printable
 from yoddd.workers import in_order
 
 if TYPE_CHECKING:
@@ -239,7 +240,7 @@ class _Work:
         review = review_game(game.start, game.turns, settings)
         annotate(tree, review)
         heading = Heading(
-            id=tree.text("GN") or f"{self._file.stem}-{number}",
+            id=tree.text("GN") or f"{printable(self._file.stem)}-{number}",
             black=tree.text("PB") or "",
             white=tree.text("PW") or "",
             result=tree.text("RE"),

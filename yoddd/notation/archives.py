@@ -17,7 +17,7 @@ from yoddd.notation.sgf import Node, parse_sgf, write_sgf
 from yoddd.notation.sgf_games import read_sgf_game, record_to_sgf
 from yoddd.notation.sgf_go import is_go_shaped, write_as_ours
 from yoddd.notation.sgf_records import sgf_to_record
-from yoddd.notation.text import bad_byte, decode_chunks, decode_sgf, recode
+from yoddd.notation.text import bad_byte, decode_chunks, decode_sgf, printable, recode
 from yoddd.rules import Position, PositionLike, Rules
 
 
@@ -51,6 +51,7 @@ def read_archive(
         replayed: whether the turns and the result of a record in JSONL are checked too, as those of
             the other formats always are.
     """
+    name = printable(name)
     try:
         if form is ArchiveFormat.JSONL:
             lines = _lines(decode_chunks(chunks))

@@ -175,6 +175,20 @@ def show_value(value: object) -> str:
     return repr(value)
 
 
+def printable(text: str) -> str:
+    """The text, with escapes for what does not print and for bytes that are not UTF-8."""
+    if text.isprintable():
+        return text
+    return "".join(
+        letter
+        if letter.isprintable()
+        else f"\\x{ord(letter) - 0xDC00:02x}"
+        if _BAD.match(letter)
+        else ascii(letter)[1:-1]
+        for letter in text
+    )
+
+
 def describe_error(error: BaseException) -> str:
     """The reason of an error; that of the system stands after its file, if that is known."""
     if not isinstance(error, OSError) or error.strerror is None:

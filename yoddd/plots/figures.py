@@ -70,7 +70,7 @@ def overview(report: RunReport) -> Figure:
     figure = _figure(_HEIGHT * len(draw))
     for axes, one in zip(np.ravel(figure.subplots(len(draw))), draw, strict=True):
         one(axes, report)
-    figure.suptitle(f"{report.title}: {report.summary.games} games")
+    figure.suptitle(_plain(f"{report.title}: {report.summary.games} games"))
     return figure
 
 
@@ -94,9 +94,8 @@ def winrates(chances: Sequence[float | None], title: str) -> Figure:
     axes.axhline(0.5, color=_GREY, linewidth=0.8)
     axes.fill_between(turns, values, 0.5, alpha=0.15, color=_BLUE)
     axes.plot(turns, values, color=_BLUE, marker="o", markersize=3)
-    axes.set(
-        xlabel="turn about to be played", ylabel="Black's chance", title=title, ylim=(-0.03, 1.03)
-    )
+    axes.set(xlabel="turn about to be played", ylabel="Black's chance", ylim=(-0.03, 1.03))
+    axes.set_title(_plain(title))
     axes.yaxis.set_major_formatter(PercentFormatter(1.0))
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     return figure
@@ -126,12 +125,17 @@ def tuning(names: Sequence[str], path: Sequence[Sequence[float]], title: str) ->
         axes.set(ylabel=name)
         axes.grid(alpha=0.3)
     panels[-1].set(xlabel="games")
-    figure.suptitle(title)
+    figure.suptitle(_plain(title))
     return figure
 
 
 def _figure(height: float = _HEIGHT) -> Figure:
     return Figure(figsize=(_WIDTH, height), dpi=_DPI, layout="constrained")
+
+
+def _plain(text: str) -> str:
+    """The text as matplotlib draws it literally, and not as mathematics between two dollars."""
+    return text.replace("$", r"\$")
 
 
 def _ratings(axes: Axes, report: RunReport) -> None:
@@ -147,7 +151,7 @@ def _ratings(axes: Axes, report: RunReport) -> None:
         axes.axhline(row - 0.5, color=_GREY, linewidth=0.8, linestyle="--")
     if len(classes) > 1:
         axes.set_title("no ratings compare the entrants on two sides of a dashed line")
-    axes.set_yticks(range(len(ranking)), ranking)
+    axes.set_yticks(range(len(ranking)), [*map(_plain, ranking)])
     axes.set(xlabel="Elo, with 95 % intervals", ylim=(-0.6, len(ranking) - 0.4))
     axes.grid(axis="x", alpha=0.3)
 

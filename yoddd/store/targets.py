@@ -158,13 +158,15 @@ def check_target(target: Path, sources: Iterable[Path] = (), *, force: bool | No
             process holds; None for any other output, which replaces files but no database.
 
     Raises:
-        TargetRefused: the target is one of the sources, or belongs to a database.
+        TargetRefused: the target is one of the sources, belongs to a database, or is a loop.
         StoreInUse: a process holds the store that would be replaced.
         StoreError: it exists without ``force``, or cannot be looked at.
     """
     try:
         _check_other(target, sources)
         if not target.is_file():
+            if _real(target).is_symlink():
+                raise TargetRefused(f"{target} is a loop of symbolic links: name another file")
             if force is None or not target.exists():
                 return
             raise TargetRefused(f"{target} is no regular file: name another one")

@@ -254,7 +254,7 @@ def kill_marked(name: str, value: str) -> int:
     It finds the processes that an earlier run has left: all descendants inherit the variable. It
     finds none where there is no /proc.
     """
-    marker = f"{name}={value}".encode()
+    marker = os.fsencode(f"{name}={value}")
     killed = 0
     for entry in os.scandir("/proc") if Path("/proc/self").exists() else ():
         if not entry.name.isdigit() or int(entry.name) == os.getpid():

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Final
+from unicodedata import normalize
 
 import attrs
 
@@ -20,7 +21,7 @@ from yoddd.daemon.runs.introduction import FirstStart, introduce, why_unstartabl
 from yoddd.defaults import BUILTIN, ENGINES_FILE, MARGIN
 from yoddd.engine import ENGINES, SmallBoards
 from yoddd.notation import NotationError
-from yoddd.notation.text import describe_error, read_text
+from yoddd.notation.text import describe_error, printable, read_text
 from yoddd.protocol.controller import EngineInfo
 from yoddd.referee import TimeControl, derive_seed
 from yoddd.referee.game.clock import untold
@@ -281,7 +282,8 @@ def name_engines(
     or numbers.
     """
     own = [
-        engine.name or _own_name(engine, infos.get(place)) for place, engine in enumerate(engines)
+        normalize("NFC", printable(engine.name or _own_name(engine, infos.get(place))))
+        for place, engine in enumerate(engines)
     ]
     names = list(own)
     for name in set(own):
@@ -325,7 +327,7 @@ def _tell_apart(
 def differing(words: Sequence[str], commands: Sequence[Sequence[str]]) -> str:
     """The words of a command line that another one does not have in the same place, shortened."""
     own = [
-        word.rpartition("/")[2]
+        printable(word.rpartition("/")[2])
         for place, word in enumerate(words)
         if any(other[place : place + 1] != [word] for other in commands)
     ]

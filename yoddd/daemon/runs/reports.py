@@ -14,6 +14,7 @@ from yoddd.daemon.runs.run_folder import PLAN, read_plan
 from yoddd.daemon.runs.starts import read_starts
 from yoddd.notation import NotationError
 from yoddd.notation.records import GameRecord
+from yoddd.notation.text import printable
 from yoddd.referee.reports.html import report_html
 from yoddd.referee.reports.report import RunReport
 from yoddd.referee.reports.text import report_json, report_text
@@ -50,7 +51,7 @@ def read_report(path: Path, sprt: Sprt | None = None) -> RunReport:
     if sprt:
         _check_two(path, tuple(summary.entrants))
     test = follow(sprt, summary.tested()) if sprt else None
-    return RunReport(title=path.name, test=test, **parts)
+    return RunReport(title=printable(path.name), test=test, **parts)
 
 
 def _of_folder(path: Path, sprt: Sprt | None) -> RunReport:

@@ -15,6 +15,7 @@ import attrs
 import yoddd
 from yoddd.daemon.runs.archive import STARTS, RunError
 from yoddd.kernel import backend
+from yoddd.notation.text import printable
 from yoddd.referee.tournament.conditions import Start
 from yoddd.system import processors
 
@@ -25,7 +26,7 @@ def this_start(concurrency: int) -> Start:
     kernel = "native kernel" if backend().is_native else "plain rules"
     return Start(
         date=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
-        command=shlex.join([program, *sys.argv[1:]]),
+        command=printable(shlex.join([program, *sys.argv[1:]])),
         machine=f"{platform.platform()}, {_processor()}, {processors()} threads",
         program=f"yoddd {yoddd.__version__} ({kernel}), Python {platform.python_version()}",
         concurrency=concurrency,

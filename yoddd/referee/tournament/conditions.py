@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import attrs
 
+from yoddd.notation.text import printable
 from yoddd.referee.game.adjudication import Adjudication
 from yoddd.referee.tournament.config import (
     EngineConfig,
@@ -51,7 +52,8 @@ def source_of(openings: OpeningsConfig, count: int) -> str:
         return f"{count} generated{fill}, within {openings.window:g} of even for {judge}"
     if openings.file is not None:
         turns = f", {openings.turns} turns of each" if openings.turns is not None else ""
-        return f"{count} of {openings.file}{turns}{', shuffled' if openings.shuffle else ''}"
+        shuffled = ", shuffled" if openings.shuffle else ""
+        return f"{count} of {printable(openings.file)}{turns}{shuffled}"
     return ""
 
 
@@ -110,7 +112,7 @@ def _engine(engine: EngineConfig) -> str:
         "restart": "each game" if engine.restart else None,
         "clock": engine.clock and str(engine.clock),
     }
-    found = [f"version {engine.version}" if engine.version else "", engine.engine]
+    found = [f"version {engine.version}" if engine.version else "", printable(engine.engine)]
     found += [f"{name}={value}" for name, value in engine.params.items()]
     found += [f"{name}: {value}" for name, value in limits.items() if value is not None]
     return "; ".join(filter(None, found))
