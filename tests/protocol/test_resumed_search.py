@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from yoddd.protocol.config import SessionConfig
+from yoddd.engine import Preemption, SmallBoards, StopFlag, tables
+from yoddd.protocol.config import SessionConfig, SessionServices
 from yoddd.protocol.effects import Effect, Send, StartAnalysis, StartTask
 from yoddd.protocol.session import Session
 
@@ -27,10 +28,10 @@ def searching(command: str, playouts: int) -> tuple[Session, StartTask | StartAn
 def run(effect: StartTask | StartAnalysis, polls: int | None) -> object:
     """Run the work; None for ``polls`` lets it end, else it is told to stop at that poll."""
     asked = count()
+    return work(effect, lambda: polls is not None and next(asked) >= polls)
 
-    def stop() -> bool:
-        return polls is not None and next(asked) >= polls
 
+def work(effect: StartTask | StartAnalysis, stop: StopFlag) -> object:
     if isinstance(effect, StartTask):
         return effect.work(stop)
     return effect.work(stop, lambda _line: None)
@@ -65,3 +66,42 @@ def test_search_that_cannot_go_on_is_not_preempted(setting: str) -> None:
     session.receive(f"set_param {setting}\n".encode())
     (effect,) = (one for one in session.receive(b"genmove\n") if isinstance(one, StartTask))
     assert not effect.resumes
+
+
+def solving(
+    monkeypatch: pytest.MonkeyPatch, command: str
+) -> tuple[StartTask | StartAnalysis, list[bool]]:
+    """The work of a command on a small board, and what each sweep of it is told at its begin."""
+    told = list[bool]()
+    monkeypatch.setattr(tables, "sweep_board", lambda _rules, stop: told.append(stop()))
+    config = SessionConfig(services=SessionServices(tables=SmallBoards()))
+    session, effects = Session(config), list[Effect]()
+    for line in ("game yodd hex3", "play b 1a1", command):
+        effects = session.receive(f"{line}\n".encode())
+    (effect,) = (one for one in effects if isinstance(one, StartTask | StartAnalysis))
+    return effect, told
+
+
+@pytest.mark.parametrize(
+    "command",
+    (
+        "genmove reg_genmove genmove_analyze analyze kata-search_analyze_cancellable solve probe "
+        "review"
+    ).split(),
+)
+def test_search_that_is_stopped_solves_no_board(
+    monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    effect, told = solving(monkeypatch, command)
+    work(effect, lambda: True)
+    assert told
+    assert all(told)
+
+
+@pytest.mark.parametrize("is_stopped", [False, True])
+def test_genmove_that_is_preempted_solves_its_board(
+    monkeypatch: pytest.MonkeyPatch, is_stopped: bool
+) -> None:
+    effect, told = solving(monkeypatch, "genmove")
+    work(effect, Preemption(lambda: True, lambda: is_stopped))
+    assert told[0] is is_stopped

@@ -11,7 +11,15 @@ from yoddd.engine.mcts import MctsSearcher
 from yoddd.engine.prior import Prior, prior_of
 from yoddd.engine.random_starts import MOST, balanced_start, draw_start
 from yoddd.engine.restriction import Bar, Restriction
-from yoddd.engine.searcher import Budget, NoLegalTurn, Searcher, SearchResult, StopFlag
+from yoddd.engine.searcher import (
+    Budget,
+    NoLegalTurn,
+    Preemption,
+    Searcher,
+    SearchResult,
+    StopFlag,
+    for_good,
+)
 from yoddd.engine.shelf import Shelf
 from yoddd.engine.tables import (
     NO_TABLES,
@@ -70,6 +78,7 @@ __all__ = [
     "Levelled",
     "MctsSearcher",
     "NoLegalTurn",
+    "Preemption",
     "Prior",
     "Restriction",
     "SearchResult",
@@ -93,6 +102,7 @@ __all__ = [
     "best_line",
     "draw_start",
     "engines_within",
+    "for_good",
     "parse_weights",
     "prior_of",
     "solve_by_tables",

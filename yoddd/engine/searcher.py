@@ -13,6 +13,29 @@ from yoddd.rules import PASS, PositionLike, Turn
 StopFlag = Callable[[], bool]
 """Polled during a search; true ends it with the best turn so far."""
 
+
+@attrs.frozen
+class Preemption:
+    """A stop flag that also ends a run which is to resume later.
+
+    Attributes:
+        ends_run: whether this run ends.
+        ends: whether the search ends with it; for work that cannot resume.
+    """
+
+    ends_run: StopFlag
+    ends: StopFlag
+
+    def __call__(self) -> bool:
+        """Whether this run ends."""
+        return self.ends_run()
+
+
+def for_good(stop: StopFlag) -> StopFlag:
+    """The flag of work that cannot resume, which no preemption ends."""
+    return stop.ends if isinstance(stop, Preemption) else stop
+
+
 WITHOUT_END: Final = 1 << 62
 """The limit of playouts of a search that has another limit."""
 

@@ -19,6 +19,7 @@ from twisted.python.failure import Failure
 
 from yoddd.daemon.base.admission.places import Full, Network, Places
 from yoddd.daemon.base.world import World
+from yoddd.engine import Preemption
 
 Work = Callable[[Callable[[], bool]], object]
 """A search to run in a thread; its argument is a function that returns whether to stop early."""
@@ -136,7 +137,7 @@ class Job:
         """Run the search in this thread of the pool, whose processor time ``clock`` shows."""
         self._clock = clock
         try:
-            return self.work(lambda: self.is_stopping)
+            return self.work(Preemption(lambda: self.is_stopping, self._stop.is_set))
         finally:
             self._clock = _stopped_clock
 

@@ -21,6 +21,8 @@ namespace {
 constexpr std::size_t bytes_a_bucket = 1024;  // of memory; a node takes about that on average
 constexpr std::size_t pieces = 512;           // into which several threads divide it, at least
 constexpr std::size_t largest_piece = std::size_t{1} << 18;
+// Bytes that stay at most where room is made, so that it takes some 0.15 s, in which no search ends.
+constexpr u64 most_kept = u64{128} << 20;
 constexpr std::size_t abreast = 4;  // half turns whose arrays are of whole vectors
 // A `Place` reaches no further, nor may a block of a 32-bit system.
 constexpr u64 largest_arena = std::min<u64>(u64{cache_line} << 32, PTRDIFF_MAX - 2 * cache_line);
@@ -376,8 +378,8 @@ Tree::Tree(const Board& board, const SearchSettings& settings)
     : board_(board),
       settings_(with_a_thread(settings)),
       value_share_(settings.value_share),
-      arena_(settings.memory - size_of_copies(settings_, stones()), settings.memory / 2,
-             settings_.threads, stones()) {
+      arena_(settings.memory - size_of_copies(settings_, stones()),
+             std::min(settings.memory / 2, most_kept), settings_.threads, stones()) {
     if (!settings_.weights.empty() && settings_.weights.size() != weights_of(board.geometry()))
         throw std::invalid_argument("weights for another board");
     if (!settings_.barred.empty() && settings_.barred.size() != 2 * (stones() + 2))

@@ -26,6 +26,7 @@ from yoddd.engine import (
     Tunable,
     allot,
     analyze,
+    for_good,
 )
 from yoddd.engine.mcts import PLAYOUTS, MctsSearcher
 from yoddd.engine.tables import PATIENT
@@ -150,7 +151,8 @@ class PreparedSearch:
             budget = attrs.evolve(budget, playouts=left, resume=True)
         elif (self.budget.seconds or PATIENT) >= PATIENT:
             # A second at most, in which it is not preempted, since it could not resume.
-            self.tables.find(self.position.rules, self.timer.is_up)
+            told = for_good(stop)
+            self.tables.find(self.position.rules, lambda: told() or self.timer.is_up())
         searcher = Tabled(self.searcher, self.tables)
         result = analyze(searcher, self.position, budget, self.seed, ends, keep)
         result = attrs.evolve(result, playouts=before + result.playouts)
