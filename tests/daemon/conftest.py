@@ -20,6 +20,7 @@ from tests.daemon.leaks import delayed_calls, frozen_objects, logged_errors
 from tests.daemon.lobby.journals import journal
 from tests.daemon.memory import daemons
 from tests.support.programs import PATIENCE, YODDD, Program, free_port, until
+from tests.support.wire import follows_reply
 from yoddd.daemon.play.confinement import LAUNCHER
 
 # For others.
@@ -73,7 +74,9 @@ class Peer:
 
     def ask(self, request: str) -> str:
         self.send(f"{request}\n")
-        return self.reply()
+        reply = self.reply()
+        assert follows_reply(request.lstrip("0123456789 "), reply), (request, reply)
+        return reply
 
     def rest(self) -> bytes:
         """Everything until the daemon closes."""

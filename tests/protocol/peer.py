@@ -7,6 +7,7 @@ import attrs
 
 from tests.kernel.tables import Made
 from tests.support.engines import Answering
+from tests.support.wire import follows_reply
 from yoddd.engine import Searcher
 from yoddd.protocol import Session
 from yoddd.protocol.config import SessionConfig, SessionDefaults, SessionLimits, SessionServices
@@ -192,7 +193,10 @@ class Peer:
                 if isinstance(effect, StartTask | StartCall | StartAnalysis):
                     sent += self.finish_task(effect)
             if not self.session.wants_resume:
-                return sent.decode().removesuffix("\n\n")
+                text = sent.decode().removesuffix("\n\n")
+                is_whole = text[:2] in ("= ", "? ") and "\n\n" not in text
+                assert not is_whole or follows_reply(line, text), (line, text)
+                return text
             sent += self.take(self.session.resume())
 
     def begin(self, line: str) -> StartTask:

@@ -84,10 +84,16 @@ def solving(
 
 @pytest.mark.parametrize(
     "command",
-    (
-        "genmove reg_genmove genmove_analyze analyze kata-search_analyze_cancellable solve probe "
-        "review"
-    ).split(),
+    [
+        "genmove",
+        "reg_genmove",
+        "genmove_analyze",
+        "analyze",
+        "kata-search_analyze_cancellable",
+        "solve",
+        "probe",
+        "review",
+    ],
 )
 def test_search_that_is_stopped_solves_no_board(
     monkeypatch: pytest.MonkeyPatch, command: str

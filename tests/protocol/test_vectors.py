@@ -1,12 +1,11 @@
 """The language-neutral texts in protocol/ against the program and each other."""
 
-import functools
 import json
 import re
 from pathlib import Path
 
 import pytest
-from abnf import ParseError, Rule
+from abnf import ParseError
 
 from tests.protocol.peer import EVERYTHING, Peer
 from tests.protocol.vectors import (
@@ -19,6 +18,7 @@ from tests.protocol.vectors import (
     every_exchange,
 )
 from tests.support.schemas import validator
+from tests.support.wire import GRAMMAR, parses, rule_of
 from yoddd.protocol import Code
 from yoddd.protocol.command import COMMON, OURS
 from yoddd.protocol.effects import Attach, Close, StartAnalysis, StartCall, StartTask
@@ -26,31 +26,9 @@ from yoddd.protocol.errors import Subcode
 from yoddd.protocol.grammar import Request, parse_line
 from yoddd.protocol.phases import TRANSITIONS
 
-GRAMMAR = (PROTOCOL / "grammar.abnf").read_text()
 SPEC = "\n".join(part.read_text() for part in sorted(PROTOCOL.glob("*.md")))
 """All parts of the specification."""
 GUIDE = (PROTOCOL.parent / "docs" / "reference" / "protocol.md").read_text()
-
-
-@functools.cache  # not at import, which collecting the tests would pay for
-def grammar() -> type[Rule]:
-    """The rules of protocol/grammar.abnf."""
-
-    class Grammar(Rule):
-        pass
-
-    Grammar.load_grammar(GRAMMAR.replace("\n", "\r\n"), strict=False)
-    return Grammar
-
-
-@functools.cache  # many vectors have the same lines
-def parses(rule: str, data: bytes) -> bool:
-    grammar()(rule).parse_all(data.decode("latin-1"))
-    return True
-
-
-def rule_of(kind: str, command: str) -> str:
-    return f"{kind}-{command.removeprefix(OURS).replace('_', '-')}"
 
 
 def listed() -> list[str]:

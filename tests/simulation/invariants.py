@@ -16,6 +16,7 @@ from typing import Any, Final
 import attrs
 
 from tests.simulation.dialogue import Dialogue, Request
+from tests.support.wire import follows_line, follows_reply
 from yoddd.notation.reasons import FORFEITS
 from yoddd.protocol.origin import fold
 from yoddd.referee.tournament.ladder import Result, rank
@@ -232,6 +233,7 @@ class Judge:
         store has them, and nothing is judged by the games of the other daemon.
         """
         self._note(f"{request.line} -> {text}")
+        self.check(follows_reply(request.line, text), f"{request.line}: no rule for {text}")
         self._is_past = is_past
         command = request.line.partition(" ")[0].removeprefix("yoddd-")
         judged = getattr(self, f"_{command}", None)
@@ -249,6 +251,7 @@ class Judge:
     def line(self, dialogue: Dialogue, request: Request, text: str) -> None:
         del dialogue
         self._note(f"{request.line}: {text}")
+        self.check(follows_line(request.line, text), f"{request.line}: no rule for {text}")
         if request.words[0] != "observe":
             return
         game = self.game(request.words[1])
