@@ -57,9 +57,13 @@ _OTHERWISE: Final[Mapping[str, str]] = {
     "boardYSize": "not supported: give `board`, such as hex8",
     "rules": "not supported: give `game`, `board` and `options`",
     "komi": "not supported: no game here has one",
-    "overrideSettings": "not supported: the search has no settings but the fields of a query",
+    "overrideSettings": "not supported: give `seed`, `maxVisits`, `maxTime` or `avoidMoves`",
+    "includeMovesOwnership": "not supported: give `includeOwnership` in a query after each turn",
 }
-"""Fields of KataGo's that would change the answer; to ignore them would be worse than to refuse."""
+"""Fields of KataGo's that would change the answer, if they are not false, and what is instead.
+
+To ignore them would be worse than to refuse.
+"""
 
 _T = TypeVar("_T")
 
@@ -219,9 +223,9 @@ def read_query(values: Mapping[str, Any]) -> Query:
         QueryError: it is malformed, or has a field of KataGo's that is not supported.
     """
     for name in values:
-        if name in _OTHERWISE:
+        if name in _OTHERWISE and values[name] is not False:
             raise QueryError(_OTHERWISE[name], name)
-    return read_fields(values, Query)
+    return read_fields({name: values[name] for name in values if name not in _OTHERWISE}, Query)
 
 
 def subjects_of(query: Query, size: int) -> list[Subject]:

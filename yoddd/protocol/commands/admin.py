@@ -7,7 +7,7 @@ from typing import Final
 
 from yoddd.board import Shape, sizes_of
 from yoddd.protocol.client_state import ClientState
-from yoddd.protocol.command import ABOUT, Args, Command, CommandGroup, refuse_syntax
+from yoddd.protocol.command import ABOUT, OURS, Args, Command, CommandGroup, refuse_syntax
 from yoddd.protocol.grammar import PROTOCOL
 from yoddd.protocol.replies import Quit
 from yoddd.rules import GAMES
@@ -49,17 +49,17 @@ def _help(table: Mapping[str, Command], args: Args) -> str:
         return "\n".join(
             f"{command.synopsis:<{_COLUMN}} {_sentence(command)}"
             for command in table.values()
-            if command.canonical is None
+            if command.canonical != OURS + command.name
         )
     command = table.get(args[0].lower())
     if command is None:
         refuse_syntax(f"no command {args[0]!r}")
-    if command.canonical is not None:
-        return f"{command.synopsis}\n{command.help} (another name of {command.canonical})"
     return f"{command.synopsis}\n{_sentence(command)}"
 
 
 def _sentence(command: Command) -> str:
+    if command.canonical is not None:
+        return f"{command.help} (another name of {command.canonical})"
     return f"{command.help} (or {', '.join(command.aliases)})" if command.aliases else command.help
 
 
