@@ -116,7 +116,7 @@ def test_games_arguments_choose_games(browser: Browser, query: str, expected: li
             "mood=good",
             "'mood': expected game, board, player, opponent, since, until, as, before, limit",
         ),
-        ("game=chess", "game 'chess': expected one of yodd, xodd, odd, yoin, product"),
+        ("game=5-odd", "game '5-odd': expected a name such as yodd"),
         ("player=", "player '': expected a name"),
         ("since=soon", "since 'soon': expected a day such as 2026-11-21"),
         ("as=pdf", "as 'pdf': expected one of json, jsonl, sgf"),
