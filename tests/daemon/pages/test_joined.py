@@ -69,13 +69,21 @@ def read(path: str) -> str:
 
 @pytest.mark.process
 @pytest.mark.whole
-def test_join_modules_result_does_what_the_modules_do(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_alone", [True, False])
+def test_join_page_result_does_what_the_modules_do(tmp_path: Path, is_alone: bool) -> None:
     node = shutil.which("node")
     if node is None:
         pytest.skip("no node on the PATH")
-    joined = tmp_path / "joined.mjs"
-    joined.write_text(join_modules("js/main.js", SITE.__getitem__))
-    done = subprocess.run([node, joined], capture_output=True, text=True, check=True)
+    page = join_page(HEAD, SITE.__getitem__, is_alone=is_alone)
+    assert len(page.files) == (2 if is_alone else 3)
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    (tmp_path / "joined").mkdir()
+    for path, content in page.files.items():
+        (tmp_path / path).write_text(content)
+    entry = tmp_path / "entry.js"
+    place = f"globalThis.document = {{ baseURI: {tmp_path.as_uri() + '/'!r} }};\n"
+    entry.write_text(f"{place}import('./{page.script}');\n")
+    done = subprocess.run([node, entry], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["first", "3", "1", "2", "later", "3"]
 
 
@@ -114,11 +122,14 @@ def test_join_modules_other_statement_is_refused(statement: str) -> None:
 
 
 def test_join_page_loads_one_script_and_one_sheet_in_their_order() -> None:
-    page = join_page(HEAD, SITE.__getitem__)
+    page = join_page(HEAD, SITE.__getitem__, is_alone=True)
     css, code = sorted(page.files, key=lambda path: not path.endswith(".css"))
     assert page.files[css] == SITE["a.css"] + SITE["b.css"]
-    other = join_page(HEAD, {**SITE, "js/later.js": "export const tell = 1;\n"}.__getitem__)
-    assert other.files.keys() & page.files.keys() == {css}
+    changed = {**SITE, "js/later.js": "export const tell = 1;\n"}
+    for is_alone in (True, False):
+        other = join_page(HEAD, changed.__getitem__, is_alone=is_alone)
+        same = join_page(HEAD, SITE.__getitem__, is_alone=is_alone)
+        assert other.files.keys() & same.files.keys() == {css}
     assert page.files[code] == join_modules("js/main.js", SITE.__getitem__)
     assert re.findall(r'(?:href|src)="(.*?)"', page.html) == [css, "icon.svg", code]
 
@@ -134,7 +145,8 @@ def test_join_page_leaves_comments_out_and_what_looks_like_them() -> None:
 @pytest.mark.parametrize("name", sorted(PAGES))
 def test_join_page_every_page_has_all_that_it_loads(name: str) -> None:
     page = join_page(PAGES[name], read)
-    assert len(page.files) == 2
     assert re.findall(r'rel="(\w*preload)"', page.html) == []
-    loaded = set(re.findall(r'(?:href|src)="([^"#:]+\.(?:css|js))"', page.html))
-    assert loaded == set(page.files)
+    loaded = re.findall(r'(?:href|src)="([^"#:]+\.(?:css|js))"', page.html)
+    called = re.findall(r"import\(new URL\('([\w./]+)'", page.files[page.script])
+    assert (len(loaded), loaded[-1]) == (2, page.script)
+    assert {*loaded, *called} == set(page.files)

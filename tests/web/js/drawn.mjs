@@ -42,7 +42,7 @@ function words(position) {
   return [verdictText(position), summaryText(position), title, ...values, ...captions, change];
 }
 
-function play({ description, game, board, options, turns, tried }) {
+async function play({ description, game, board, options, turns, tried }) {
   const read = description ? readGame(description) : game;
   const rules = makeRules(read, board, options);
   let position = new Position(rules);
@@ -68,7 +68,7 @@ function play({ description, game, board, options, turns, tried }) {
     if (index < turns.length) position = position.play(parse(turns[index]));
   }
   const tree = playedTree(new Position(rules), turns);
-  const again = [readLink(writeLink(tree, null)).tree, readSgf(writeSgf(tree)).tree];
+  const again = [(await readLink(writeLink(tree, null))).tree, readSgf(writeSgf(tree)).tree];
   return {
     found,
     again: again.map((one) => one.goTo(Infinity).tokens()),
@@ -88,5 +88,8 @@ function refusal(text) {
 }
 
 const { games = [], texts = [] } = JSON.parse(readFileSync(0, 'utf8'));
-const answer = JSON.stringify({ games: games.map(play), texts: texts.map(refusal) });
+const answer = JSON.stringify({
+  games: await Promise.all(games.map(play)),
+  texts: texts.map(refusal),
+});
 process.stdout.write(answer);

@@ -418,7 +418,7 @@ test('the chosen colour is one that may be dropped', () => {
   assert.equal(game.accept(state, drop({ cell: 0, colour: 0 }), 0).colour, 1);
 });
 
-test('a tree keeps its variations and finds the turns beside one', () => {
+test('a tree keeps its variations and finds the turns beside one', async () => {
   const { tree } = stateAfter('1c3', '1a1,2e3');
   const forked = tree.goTo(1).play(PASS);
   assert.deepEqual(forked.tokens(), ['1c3', 'pass']);
@@ -427,7 +427,7 @@ test('a tree keeps its variations and finds the turns beside one', () => {
   assert.deepEqual(forked.goTo(0).linePath(), [0, 0], 'first children are the main line');
   assert.deepEqual(forked.remove().line().length, 3);
   assert.equal(
-    formatPosition(readLink(writeLink(forked, null)).tree.position),
+    formatPosition((await readLink(writeLink(forked, null))).tree.position),
     formatPosition(forked.position),
   );
 });
@@ -521,14 +521,15 @@ test('who has lost for certain is told once, by a table or on a full board', () 
   assert.doesNotMatch(wins, /caught/);
 });
 
-test('a record opens with a sentence on who won and why', () => {
+test('a record opens with a sentence on who won and why', async () => {
   const rules = { game: 'yodd', board: 'hex3', options: {} };
   const record = { ...rules, turns: ['1c3'], black: 'ann', white: 'bob' };
-  const comment = (changes) => readRecord({ ...record, ...changes }).tree.goTo(1).current.comment;
+  const comment = async (changes) =>
+    (await readRecord({ ...record, ...changes })).tree.goTo(1).current.comment;
   assert.equal(
-    comment({ winner: 'b', reason: 'illegal', detail: '1a1: taken' }),
+    await comment({ winner: 'b', reason: 'illegal', detail: '1a1: taken' }),
     'ann wins: bob played an illegal turn: 1a1: taken',
   );
-  assert.equal(comment({ winner: 'w', reason: 'groups' }), 'bob wins by groups');
-  assert.equal(comment({ winner: null, reason: 'void' }), 'No winner: void');
+  assert.equal(await comment({ winner: 'w', reason: 'groups' }), 'bob wins by groups');
+  assert.equal(await comment({ winner: null, reason: 'void' }), 'No winner: void');
 });

@@ -17,7 +17,7 @@ import {
 } from '../../../yoddd/web/js/board/stones.js';
 
 const GAME = '#game=yodd&board=hex5&turns=1e5.1c3,2g5.2g4.1d5.2f5';
-const position = readLink(GAME).tree.goTo(Infinity).position;
+const position = (await readLink(GAME)).tree.goTo(Infinity).position;
 const { board } = position.rules;
 const layout = layOut(board, { turns: 0, mirrored: false, coordinates: 'none' });
 const NONE = new Map();

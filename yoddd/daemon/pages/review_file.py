@@ -21,7 +21,7 @@ _NO_LINKS: Final = "a:is([href*='.html'], [href='#']) { display: none; }"
 
 def review_file(reviews: Sequence[Mapping[str, object]]) -> str:
     """Return the file of some reviews, which are as `yoddd.library.review.as_json` has them."""
-    page = join_page(render_file(), lambda path: read_resource(f"web/{path}"))
+    page = join_page(render_file(), lambda path: read_resource(f"web/{path}"), is_alone=True)
     html = page.html
     for path, text in page.files.items():
         for loaded, held in (

@@ -61,7 +61,7 @@ def pack_page(page: JoinedPage, offline: str) -> PackedPage:
         page: one of a site without a server.
         offline: the path of the script that keeps the site.
     """
-    (plain,) = (path for path in page.files if path.endswith(".js"))
+    plain = page.script
     packed = gzip.compress(page.files[plain].encode(), 9, mtime=0)
     path = path_of(packed, SUFFIX)
     source = _COMMENT.sub("", read_resource(f"web/{FOLDER}/load.js"))

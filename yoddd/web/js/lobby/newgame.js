@@ -3,7 +3,6 @@ import { controlText } from '../rules/clock.js';
 import { FACTS } from '../base/facts.js';
 import { focusContent } from '../server/header.js';
 import { reasonOf } from '../base/reason.js';
-import { readGame } from '../rules/description.js';
 import {
   GAMES,
   Position,
@@ -159,9 +158,10 @@ export function newGameDialog(start) {
     games.append(choice);
     check(game.name);
   };
-  const read = () => {
+  const read = async () => {
     problem.textContent = '';
     try {
+      const { readGame } = await import('../rules/description.js');
       takeOwn(readGame(field('description').value));
     } catch (error) {
       problem.textContent = reasonOf(error);

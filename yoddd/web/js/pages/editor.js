@@ -219,12 +219,12 @@ class Editor {
   }
 
   /** Shows the position of an address, if it has one, which may be in the making. @param {string} hash */
-  open(hash) {
+  async open(hash) {
     const parts = new URLSearchParams(hash.slice(1));
     const text = parts.get('position');
     if (!text) return;
     try {
-      this.own = ownIn(parts);
+      this.own = await ownIn(parts);
       if (this.own) field('game-name').append(new Option(this.own.title, this.own.name));
       this.change(setup.draftOf(readPosition(text, this.own).position));
     } catch (error) {

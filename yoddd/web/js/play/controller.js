@@ -214,7 +214,7 @@ export class Controller {
     // Until the game is there, so that a reload meanwhile asks for it again.
     if (readRun(hash)) this.address.hold(hash);
     try {
-      const found = hasStudy(hash) ? await readStudy(hash) : readLink(hash);
+      const found = await (hasStudy(hash) ? readStudy : readLink)(hash);
       if (location.hash !== hash) return;
       if (found) this.show(found.tree, found.seats);
       else this.show(tree, seats, winrates);
@@ -240,7 +240,7 @@ export class Controller {
       const reply = await fetch(`api/${path}`);
       const record = await reply.json();
       if (!reply.ok) throw new Error(record.error);
-      const { tree, seats } = readRecord(record);
+      const { tree, seats } = await readRecord(record);
       this.show(tree, seats);
     } catch (error) {
       this.refuse(reasonOf(error));
@@ -251,9 +251,9 @@ export class Controller {
   followLive(live) {
     /** @type {import('../rules/seats.js').Seats | null} those of the game that is followed */
     let followed = null;
-    return followLive(live, (record) => {
+    return followLive(live, async (record) => {
       if (followed && this.state.seats !== followed) return false;
-      const { tree, seats } = readRecord(record);
+      const { tree, seats } = await readRecord(record);
       if (followed) this.apply(game.catchUp, tree);
       else this.show(tree.goTo(Infinity), { ...seats, watched: true });
       if (record.reason) this.apply(game.finish, tree);

@@ -1,6 +1,5 @@
 // Files and links: the dialog around the board.
 import { ask } from '../base/ask.js';
-import { boardPng, boardSvg, download } from '../board/export.js';
 import { say } from './game.js';
 import { namesOf } from './state.js';
 import { expiryText } from '../lobby/invite.js';
@@ -8,7 +7,6 @@ import { isStudy, packStudy, publicLink, studyLink, writeLink } from '../rules/l
 import { formatPosition } from '../rules/notation.js';
 import { reasonOf } from '../base/reason.js';
 import { HUMANS } from '../rules/seats.js';
-import { decodeSgf, gamesOf, readSgf, writeSgf } from '../rules/sgf.js';
 import { el, hrefOf } from '../base/svg.js';
 import { t } from '../base/texts.js';
 import { editorLink } from './turnmenu.js';
@@ -79,22 +77,33 @@ function wireFiles(page) {
   const board = /** @type {SVGSVGElement} */ (/** @type {unknown} */ (el('board')));
   const file = /** @type {HTMLInputElement} */ (el('file'));
   const name = () => `${page.state.tree.rules.game}-${page.state.tree.rules.board.name}`;
-  el('save-sgf').addEventListener('click', () => {
+  /** @param {string} suffix @param {(pictures: typeof import('../board/export.js')) => Blob | Promise<Blob>} make */
+  const save = (suffix, make) =>
+    el(`save-${suffix}`).addEventListener('click', async () => {
+      try {
+        const pictures = await import('../board/export.js');
+        pictures.download(`${name()}.${suffix}`, await make(pictures));
+      } catch (error) {
+        page.refuse(reasonOf(error));
+      }
+    });
+  save('sgf', async () => {
     const { state } = page;
     const [black, white] = namesOf(state);
+    const { writeSgf } = await import('../rules/sgf.js');
     const text = writeSgf(state.tree, { black, white }, state.winrates);
-    download(`${name()}.sgf`, new Blob([text], { type: 'application/x-go-sgf' }));
+    return new Blob([text], { type: 'application/x-go-sgf' });
   });
+  save('svg', ({ boardSvg }) => new Blob([boardSvg(board)], { type: 'image/svg+xml' }));
+  save('png', ({ boardPng }) => boardPng(board));
   el('open-sgf').addEventListener('click', () => file.click());
-  /** @param {string} text */
-  const open = async (text) => {
-    if (await page.mayLeave()) openSgf(page, text);
+  /** @param {File | string | undefined} chosen */
+  const open = async (chosen) => {
+    if (chosen && (await page.mayLeave())) openSgf(page, chosen);
   };
-  /** @param {File | undefined} chosen */
-  const openFile = async (chosen) => chosen && open(decodeSgf(await chosen.arrayBuffer()));
   file.addEventListener('change', async () => {
     dialog('files-dialog').close();
-    await openFile(file.files?.[0]);
+    await open(file.files?.[0]);
     file.value = '';
   });
   const list = /** @type {HTMLSelectElement} */ (el('file-games'));
@@ -108,19 +117,13 @@ function wireFiles(page) {
   document.addEventListener('drop', (event) => {
     if (!event.dataTransfer?.files.length) return;
     event.preventDefault();
-    openFile(event.dataTransfer.files[0]);
+    open(event.dataTransfer.files[0]);
   });
   document.addEventListener('paste', ({ target, clipboardData }) => {
     const text = clipboardData?.getData('text/plain').trim() ?? '';
     const isField = target instanceof Element && target.closest('input, textarea, dialog');
     if (!isField && text.startsWith('(;')) open(text);
   });
-  el('save-svg').addEventListener('click', () => {
-    download(`${name()}.svg`, new Blob([boardSvg(board)], { type: 'image/svg+xml' }));
-  });
-  el('save-png').addEventListener('click', async () =>
-    download(`${name()}.png`, await boardPng(board)),
-  );
   for (const button of document.querySelectorAll('[data-copy]'))
     button.addEventListener('click', () => copyLink(/** @type {HTMLElement} */ (button)));
 }
@@ -142,10 +145,9 @@ async function copyLink(button) {
   }, 1500);
 }
 
-/** Fills the list of the games of a file, which is hidden where there is one at most. @param {string} text */
-function listGames(text) {
+/** Fills the list of the games of a file, which is hidden where there is one at most. @param {string} text @param {ReturnType<typeof import('../rules/sgf.js').gamesOf>} games */
+function listGames(text, games) {
   const list = /** @type {HTMLSelectElement} */ (el('file-games'));
-  const games = gamesOf(text);
   const label = list.closest('label');
   if (label) label.hidden = games.length < 2;
   list.replaceChildren(
@@ -158,10 +160,12 @@ function listGames(text) {
   return games.length;
 }
 
-/** @param {Page} page @param {string} text @param {number} [begin] of another game than the first */
-async function openSgf(page, text, begin) {
+/** @param {Page} page @param {File | string} chosen @param {number} [begin] of another game than the first */
+async function openSgf(page, chosen, begin) {
   try {
-    const games = begin === undefined ? listGames(text) : 1;
+    const { decodeSgf, gamesOf, readSgf } = await import('../rules/sgf.js');
+    const text = typeof chosen === 'string' ? chosen : decodeSgf(await chosen.arrayBuffer());
+    const games = begin === undefined ? listGames(text, gamesOf(text)) : 1;
     const { tree, names, winrates, problems, go } = readSgf(text, begin);
     if (go && !(await ask(t('sgf.as-xodd', { size: go }), t('sgf.open')))) return;
     if (games > 1) problems.unshift(t('sgf.others', { n: games }));

@@ -11,9 +11,9 @@ import { t } from '../base/texts.js';
 export const REVIEWED = JSON.parse(document.getElementById('reviewed')?.textContent ?? '[]');
 
 /** Shows a game at its first error. @param {import('./controller.js').Controller} app @param {Reviewed} reviewed */
-function show(app, reviewed) {
+async function show(app, reviewed) {
   const turns = reviewed.turns.map(({ turn }) => turn);
-  const { tree, seats } = readRecord({ ...reviewed, turns, detail: reviewed.result });
+  const { tree, seats } = await readRecord({ ...reviewed, turns, detail: reviewed.result });
   const names = reviewed.black && reviewed.white ? seats.names : undefined;
   app.show(tree, { ...seats, names });
   app.change(finishReview(beginReview(app.state), reviewed, reviewed.turns));

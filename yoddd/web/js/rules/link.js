@@ -1,11 +1,9 @@
 // A game as the fragment of a URL, so that a link or a reload opens it again. A single line of turns
 // is spelled out; a study, with variations and comments, is compressed SGF.
-import { readGame } from './description.js';
 import { formatPosition, parsePosition } from './notation.js';
 import { describeResult } from './result.js';
 import { GAMES, Position, chosenOptions, gameOf, makeRules } from './rules.js';
 import { HUMAN, HUMANS } from './seats.js';
-import { readSgf, writeSgf } from './sgf.js';
 import { RulesError } from '../base/errors.js';
 import { t } from '../base/texts.js';
 import { playedTree, sizeOf } from './tree.js';
@@ -43,9 +41,10 @@ export function packRules({ definition: { description } }) {
 }
 
 /** The game that a link describes; throws a `RulesError`. @param {URLSearchParams} parts */
-export function ownIn(parts) {
+export async function ownIn(parts) {
   const data = parts.get('rules');
   if (!data) return undefined;
+  const { readGame } = await import('./description.js');
   try {
     return readGame(new TextDecoder().decode(decode(data)));
   } catch (error) {
@@ -91,6 +90,7 @@ export const isStudy = (tree) =>
 /** A tree as data for a link; null if it is too long for one. @param {GameTree} tree @param {Seats | null} seats @returns {Promise<string | null>} */
 export async function packStudy(tree, seats) {
   if (sizeOf(tree.root) > MOST_TURNS || !('CompressionStream' in globalThis)) return null;
+  const { writeSgf } = await import('./sgf.js');
   const [black, white] = seats?.names ?? [];
   const source = new Blob([writeSgf(tree, { black, white })]).stream();
   const packed = await new Response(
@@ -147,6 +147,7 @@ export const hasStudy = (hash) => new URLSearchParams(hash.slice(1)).has('study'
  */
 export async function readStudy(hash) {
   const parts = new URLSearchParams(hash.slice(1));
+  const { readSgf } = await import('./sgf.js');
   const { tree, names } = readSgf(await unpack(parts.get('study') ?? ''));
   const seats = seatsIn(parts);
   const named = names.black && names.white ? [names.black, names.white] : null;
@@ -179,10 +180,12 @@ async function unpack(data) {
 /**
  * The game of a record, the JSON of one game in an archive.
  * @param {Record<string, any>} record
- * @returns {{tree: GameTree, seats: Seats}}
+ * @returns {Promise<{tree: GameTree, seats: Seats}>}
  */
-export function readRecord(record) {
-  const game = record.description ? readGame(record.description) : record.game;
+export async function readRecord(record) {
+  const game = record.description
+    ? (await import('./description.js')).readGame(record.description)
+    : record.game;
   const start = record.position
     ? parsePosition(record.position, record.description && game)
     : new Position(makeRules(game, record.board, record.options));
@@ -203,12 +206,12 @@ export function readRun(hash) {
 /**
  * The game of an address; null if it names none, an Error if it cannot be read.
  * @param {string} hash
- * @returns {{tree: GameTree, seats: Seats} | null}
+ * @returns {Promise<{tree: GameTree, seats: Seats} | null>}
  */
-export function readLink(hash) {
+export async function readLink(hash) {
   const parts = new URLSearchParams(hash.replace(/^#/, ''));
   const line = parts.get('position');
-  const own = ownIn(parts);
+  const own = await ownIn(parts);
   const game = parts.get('game') ?? own?.name;
   if (!line && !game) return null;
   const found = gameOf(game ?? '', own);

@@ -18,7 +18,7 @@ export const liveLink = (run, game) =>
 /**
  * Follows a game to its end; throws if there is no such game.
  * @param {{run: string, game: string}} address
- * @param {(record: Record<string, any>) => boolean} show shows the game so far; whether it is still wanted
+ * @param {(record: Record<string, any>) => Promise<boolean>} show shows the game so far; whether it is still wanted
  */
 export async function followLive({ run, game }, show) {
   const base = `api/runs/${encodeURIComponent(run)}`;
@@ -27,12 +27,12 @@ export async function followLive({ run, game }, show) {
     const playing = await fetch(`${base}/playing/${id}`);
     if (!playing.ok) break;
     const record = await playing.json();
-    if (record.turns.length !== turns && !show(record)) return;
+    if (record.turns.length !== turns && !(await show(record))) return;
     turns = record.turns.length;
     await pause(PAUSE);
   }
   const reply = await fetch(`${base}/games/${id}`);
   const record = await reply.json();
   if (!reply.ok) throw new Error(record.error);
-  show(record);
+  await show(record);
 }
