@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from tests.support.js_package import ROOT
 from tests.support.schemas import validator
 from yoddd.board import BoardError, Shape, geometry
 from yoddd.daemon.pages.shell import ENGLISH, read_catalogue
@@ -15,12 +16,18 @@ from yoddd.protocol.errors import Code, Subcode
 from yoddd.referee import ClockError, Reason, parse_clock
 from yoddd.referee.game.facts import facts
 from yoddd.rules import GAMES, RulesError, make_rules
+from yoddd.rules.games import read_described
 
 FACTS = facts()
 
 
-def test_facts_follow_their_schema() -> None:
-    validator("facts").validate(json.loads(json.dumps(FACTS)))
+def test_facts_with_a_game_of_a_file_follow_their_schema(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = read_described((ROOT / "docs/examples/games/elea.toml").read_text())
+    monkeypatch.setitem(GAMES, game.name, game)
+    found = json.loads(json.dumps(facts()))
+    validator("facts").validate(found)
+    assert [one for one, values in found["games"].items() if "description" in values] == [game.name]
+    assert read_described(found["games"][game.name]["description"]) == game
 
 
 @pytest.mark.parametrize("shape", list(Shape))

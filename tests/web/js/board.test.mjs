@@ -1,5 +1,6 @@
 // The board's own rules, notation, records and links. Run: node --test tests/web/js/
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import './page.mjs';
 import { heatOf, readReport, weigh } from '../../../yoddd/web/js/analysis/candidates.js';
@@ -31,7 +32,8 @@ import {
   effectSentence,
   optionsOf,
 } from '../../../yoddd/web/js/rules/parity.js';
-import { Position, makeRules } from '../../../yoddd/web/js/rules/rules.js';
+import { readGame } from '../../../yoddd/web/js/rules/description.js';
+import { GAMES, Position, makeRules } from '../../../yoddd/web/js/rules/rules.js';
 import { courseOf, figuresOf, verdictText } from '../../../yoddd/web/js/rules/standing.js';
 import { readSgf, writeSgf } from '../../../yoddd/web/js/rules/sgf.js';
 import { GameTree, playedTree } from '../../../yoddd/web/js/rules/tree.js';
@@ -252,6 +254,17 @@ test('a link holds the whole game and where one looks', async () => {
     formatPosition((await readLink(writeLink(GameTree.from(set), null))).tree.position),
     formatPosition(set),
   );
+});
+
+test('links and files carry a game that one server offers to others', async () => {
+  const own = readGame(readFileSync('docs/examples/games/elea.toml', 'utf8'));
+  GAMES[own.name] = own;
+  const tree = GameTree.from(new Position(makeRules(own.name)));
+  const [link, sgf] = [writeLink(tree, null), writeSgf(tree)];
+  const read = async () => [(await readLink(link)).tree, readSgf(sgf).tree];
+  for (const { rules } of await read()) assert.equal(rules.definition, own);
+  delete GAMES[own.name];
+  for (const { rules } of await read()) assert.deepEqual(rules.definition, own);
 });
 
 test('a link that looks at no turn there is shows the end of the game', async () => {

@@ -19,7 +19,7 @@ from yoddd.protocol.grammar import PROTOCOL
 from yoddd.referee.game.clock import FORMS
 from yoddd.rules.facts import DEFAULTS, KEYS, WORDS, plain
 from yoddd.rules.game import Game, Option, spell
-from yoddd.rules.games import GAMES
+from yoddd.rules.games import GAMES, described
 
 Values = dict[str, Any]
 
@@ -58,7 +58,9 @@ def facts() -> Values:
 
 
 def _game(game: Game) -> Values:
+    description = described(game)
     return {
+        **({} if description is None else {"name": game.name, "description": description}),
         "title": game.title,
         "designer": game.designer,
         "board": game.default_board,

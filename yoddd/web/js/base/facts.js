@@ -19,6 +19,8 @@ import { el } from './svg.js';
 
 /**
  * @typedef {object} GameFacts
+ * @property {string} [name] only of a game with a description
+ * @property {import('../rules/description.js').Description} [description] of a game that not every server has
  * @property {string} title
  * @property {string} designer
  * @property {string} board the default one

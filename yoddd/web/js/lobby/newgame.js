@@ -153,6 +153,7 @@ export function newGameDialog(start) {
   const takeOwn = (game) => {
     own = game;
     games.querySelector('[data-own]')?.remove();
+    if (game === GAMES[game.name]) return check(game.name);
     const choice = gameChoice('game', game.name, game.title, () => choose(game.name));
     choice.dataset.own = '';
     games.append(choice);

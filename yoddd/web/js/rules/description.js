@@ -113,7 +113,8 @@ function gameOf(table) {
   if (format > FORMAT) refuse(['format'], t('describe.newer', { format, known: FORMAT }));
   checkKeys([], table, TOP);
   textOf(table, ['name'], (text) => /^[a-z][a-z0-9]{0,30}$/.test(text), t('describe.name'));
-  if (Object.hasOwn(GAMES, name) || name === 'startpos')
+  const known = Object.hasOwn(GAMES, name) ? GAMES[name] : null;
+  if ((known && !known.description) || name === 'startpos')
     refuse(['name'], t('describe.taken', { what: name }));
   const wanted = t('describe.line', { most: LONGEST.line });
   const [title, designer] = ['title', 'designer'].map((key) =>
@@ -132,10 +133,13 @@ function gameOf(table) {
   if (!(where.shape in boards))
     expect(['board'], table.board, Object.keys(boards).join(` ${t('or')} `));
   blaming(() => checkDrawless(facts, where.cells));
+  const description = JSON.parse(JSON.stringify(table));
+  if (JSON.stringify(known?.description) === JSON.stringify(description))
+    return /** @type {OwnGame} */ (known);
   return {
     ...{ name, title, designer, board: where.name, boards, given, options },
     own_colour: facts.own && facts.firstOwn,
-    description: JSON.parse(JSON.stringify(table)),
+    description,
   };
 }
 

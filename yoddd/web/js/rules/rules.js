@@ -20,7 +20,7 @@ import { judge } from './scoring.js';
 /**
  * @typedef {object} Rules
  * @property {Game} game
- * @property {GameFacts & Partial<OwnGame>} definition its description where it is a game of the user's
+ * @property {GameFacts} definition with a description where not every server has it
  * @property {Geometry} board
  * @property {Record<string, string>} options all of them
  * @property {Facts} facts with the options applied

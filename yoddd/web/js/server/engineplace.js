@@ -1,6 +1,7 @@
 // Where the engine runs: in a worker of this browser, or on the server. Both answer the same lines.
 import { Channel, Refusal } from './connection.js';
 import { isStatic } from '../base/site.js';
+import { GAMES } from '../rules/rules.js';
 import { t } from '../base/texts.js';
 
 /** @typedef {'browser' | 'server'} Place */
@@ -42,7 +43,8 @@ export class EnginePlace {
   /** The game that is shown, if it is the user's; null of another one. */
   get ownGame() {
     const definition = this.shown()?.definition;
-    return definition?.description ? definition : null;
+    const isOwn = definition?.description && definition !== GAMES[definition.name ?? ''];
+    return isOwn ? definition : null;
   }
 
   /** Whether an engine can be asked. */
