@@ -57,14 +57,13 @@ export const playerChoices = () => [
   ...LEVELS.map(({ id, name }) => new Option(name, id)),
 ];
 
-/** A text of a game, where there is one. @param {string} key @param {string} other */
-const known = (key, other) => (hasText(key) ? tOf(key) : other);
-
 /** @param {HTMLElement} box @param {Rules} rules */
-export function drawOptions(box, { game, definition }) {
-  const fields = Object.entries(definition.options).map(([name, option]) => {
-    const text = known(`option.${game}-${name}`, option.help || capital(name.replaceAll('_', ' ')));
-    if (!isSwitch(option)) return field(text, choiceOf(game, name, option));
+export function drawOptions(box, { definition: { description, options } }) {
+  /** The text of a key, or what a description of the game says. @param {string} key @param {string} own */
+  const textOf = (key, own) => (!description && hasText(key) ? tOf(key) : own);
+  const fields = Object.entries(options).map(([name, option]) => {
+    const text = textOf(`option.${name}`, option.help || capital(name.replaceAll('_', ' ')));
+    if (!isSwitch(option)) return field(text, choiceOf(name, option, textOf));
     const checked = option.default === 'on' ? '' : null;
     return html(
       'label.toggle',
@@ -75,15 +74,13 @@ export function drawOptions(box, { game, definition }) {
   box.replaceChildren(...box.querySelectorAll('legend'), ...fields);
 }
 
-/** A choice of words or of a number. @param {string} game @param {string} name @param {import('../base/facts.js').OptionFacts} option */
-function choiceOf(game, name, { default: value, words, range }) {
+/** A choice of words or of a number. @param {string} name @param {import('../base/facts.js').OptionFacts} option @param {(key: string, own: string) => string} textOf */
+function choiceOf(name, { default: value, words, range }, textOf) {
   if (words)
     return html(
       'select',
       { name },
-      ...words.map(
-        (word) => new Option(known(`choice.${game}-${word}`, word), word, word === value),
-      ),
+      ...words.map((word) => new Option(textOf(`choice.${word}`, word), word, word === value)),
     );
   return html('input', { type: 'number', name, value, min: range?.[0], max: range?.[1] });
 }

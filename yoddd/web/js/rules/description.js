@@ -2,7 +2,7 @@
 import { FACTS } from '../base/facts.js';
 import { t } from '../base/catalogue.js';
 import { RulesError } from '../base/errors.js';
-import { FactError, checkDrawless, checkValue, settle, shown } from './facts.js';
+import { FactError, anyOf, checkDrawless, checkValue, settle, shown } from './facts.js';
 import { geometry } from './geometry.js';
 import { GAMES } from './rules.js';
 import { SyntaxProblem, isTable, parseTable } from './toml.js';
@@ -130,8 +130,7 @@ function gameOf(table) {
   const options = optionsOf(table.options ?? {}, given);
   textOf(table, ['board'], Boolean, 'hex6');
   const where = geometryOf(table.board);
-  if (!(where.shape in boards))
-    expect(['board'], table.board, Object.keys(boards).join(` ${t('or')} `));
+  if (!(where.shape in boards)) expect(['board'], table.board, anyOf(Object.keys(boards)));
   blaming(() => checkDrawless(facts, where.cells));
   const description = JSON.parse(JSON.stringify(table));
   if (JSON.stringify(known?.description) === JSON.stringify(description))

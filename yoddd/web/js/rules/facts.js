@@ -50,13 +50,17 @@ export function shown(value) {
 /** @param {string} key */
 const wordsOf = (key) => /** @type {any[] | undefined} */ (FACTS.facts.words[key]);
 
+/** Words to choose from: a, b or c. @param {string[]} words */
+export const anyOf = (words) =>
+  [words.slice(0, -1).join(', '), ...words.slice(-1)].filter(Boolean).join(` ${t('or')} `);
+
 /** The values of a fact, as a text lists them. @param {string} key */
-export function choices(key) {
+function choices(key) {
   const words = wordsOf(key);
   if (!words) return t('rules.range', { least: 1, most: MOST_K });
   const texts = words.map((word) => (typeof word === 'string' ? word : JSON.stringify(word)));
   if (key === TIES) return t('describe.list', { words: texts.join(' ') });
-  return `${texts.slice(0, -1).join(', ')} ${t('or')} ${texts[texts.length - 1]}`;
+  return anyOf(texts);
 }
 
 /** The value of a fact as a description has it; throws a `FactError`. @param {string} key @param {unknown} value @returns {Fact} */

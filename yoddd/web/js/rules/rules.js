@@ -3,7 +3,7 @@ import { FACTS } from '../base/facts.js';
 import { geometry } from './geometry.js';
 import { t } from '../base/catalogue.js';
 import { RulesError } from '../base/errors.js';
-import { FactError, checkDrawless, settle } from './facts.js';
+import { FactError, anyOf, checkDrawless, settle } from './facts.js';
 import { judge } from './scoring.js';
 
 /** @import { Game, GameFacts } from '../base/facts.js' */
@@ -81,7 +81,7 @@ export function makeRules(game, board, options = {}) {
   const { title } = definition;
   const where = geometry(board ?? definition.board);
   if (!Object.hasOwn(definition.boards, where.shape)) {
-    const shapes = Object.keys(definition.boards).join(` ${t('or')} `);
+    const shapes = anyOf(Object.keys(definition.boards));
     throw new RulesError(t('rules.no-board', { title, shapes, board: where.name }), 'board');
   }
   for (const [option, value] of Object.entries(options)) {
@@ -92,7 +92,10 @@ export function makeRules(game, board, options = {}) {
     }
     const expected = expectedOf(definition.options[option], value);
     if (expected)
-      throw new RulesError(t('rules.expected', { what: `${option}=${value}`, expected }), option);
+      throw new RulesError(
+        t('describe.expected', { what: `${option}=${value}`, expected }),
+        option,
+      );
   }
   const all = { ...defaultsOf(definition), ...options };
   const facts = settled(definition, where, all, options);
@@ -126,16 +129,12 @@ const defaultsOf = ({ options }) =>
 
 /** The values that an option may have, in words; empty if the given one is among them. @param {import('../base/facts.js').OptionFacts} option @param {string} value */
 function expectedOf({ words, range }, value) {
-  if (words) return words.includes(value) ? '' : wordsText(words);
+  if (words) return words.includes(value) ? '' : anyOf(words);
   const [least, most] = range ?? [0, 0];
   const isNumber =
     /^(0|[1-9]\d{0,2})$/.test(value) && Number(value) >= least && Number(value) <= most;
   return isNumber ? '' : t('rules.range', { least, most });
 }
-
-/** @param {string[]} words */
-const wordsText = (words) =>
-  [words.slice(0, -1).join(', '), words[words.length - 1]].filter(Boolean).join(` ${t('or')} `);
 
 /** The options that differ from their default. @param {Rules} rules */
 export function chosenOptions(rules) {

@@ -29,8 +29,8 @@ const COUNTS = {
   points: (sizes, { value, k }) => sum(sizes.map((size) => VALUES[value](size, k))),
   largest: (sizes, { lone }) => sizes[sizes.length - 1] ?? lone,
   smallest: (sizes, { lone }) => sizes[0] ?? lone,
-  product: (sizes, facts) => multiplied(sizes, facts),
-  area: (sizes, facts) => multiplied(sizes, facts),
+  product: multiplied,
+  area: multiplied,
 };
 
 /** @param {number[]} numbers */
