@@ -77,6 +77,14 @@ def test_board_page_loads_two_files_and_keeps_them(user: User) -> None:
     assert sorted(user.open(GAME).page.evaluate(LOADED)) == [["css", False], ["js", False]]
 
 
+def test_board_whose_second_script_is_not_loaded_says_so(user: User) -> None:
+    user.open(GAME).page.route("**/joined/*.js", lambda route: route.abort())
+    user.page.click("#files-open")
+    user.page.click("#save-sgf")
+    user.wait_status("connect to the network")
+    user.problems.clear()
+
+
 def test_board_weighs_less_than_115_kilobytes() -> None:
     assert gzipped_size() < 115_000
 

@@ -778,6 +778,7 @@ export const EN = {
 "site.changed": "the site has changed since this page was loaded; reload the page",
 "site.ready": "A new version is ready.",
 "site.reload": "Reload",
+"site.unloaded": "a part of the page is not loaded: connect to the network and reload the page",
 "skip.board": "Skip to the board",
 "skip.content": "Skip to the content",
 "standing.drawn": "Tied so far",

@@ -7,7 +7,7 @@ import { geometry } from './geometry.js';
 import { GAMES } from './rules.js';
 import { SyntaxProblem, isTable, parseTable } from './toml.js';
 
-/** @import { OptionFacts, Shape } from '../base/facts.js' */
+/** @import { Game, OptionFacts, Shape } from '../base/facts.js' */
 /** @import { OwnGame } from './rules.js' */
 /** @import { Table } from './toml.js' */
 
@@ -113,7 +113,7 @@ function gameOf(table) {
   if (format > FORMAT) refuse(['format'], t('describe.newer', { format, known: FORMAT }));
   checkKeys([], table, TOP);
   textOf(table, ['name'], (text) => /^[a-z][a-z0-9]{0,30}$/.test(text), t('describe.name'));
-  const known = Object.hasOwn(GAMES, name) ? GAMES[name] : null;
+  const known = Object.hasOwn(GAMES, name) ? GAMES[/** @type {Game} */ (name)] : null;
   if ((known && !known.description) || name === 'startpos')
     refuse(['name'], t('describe.taken', { what: name }));
   const wanted = t('describe.line', { most: LONGEST.line });
