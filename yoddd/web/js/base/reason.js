@@ -5,7 +5,7 @@ import { LANGUAGE, hasText, t, tOf } from './texts.js';
 const CODE =
   /^(?:unknown command|syntax error|illegal move|cannot undo|unacceptable size|cannot score|cannot load file|no table|engine failed|login required|busy|not permitted|internal error): /;
 
-/** What browsers say of a script that is loaded by `import()`. */
+/** The messages of browsers on a script that is not loaded. */
 const UNLOADED = /imported module|importing a module/i;
 
 /** The text of what was thrown, without the code of the server. @param {unknown} error */
