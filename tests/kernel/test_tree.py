@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import attrs
@@ -136,7 +138,16 @@ def test_what_is_kept_of_a_tree_is_what_it_was() -> None:
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="Linux tells the peak")
 @pytest.mark.parametrize("threads", [1, 4])
 def test_tree_that_makes_room_takes_the_memory_that_was_asked_for(threads: int) -> None:
-    memory, position = 32 << 20, start("yodd", "hex6")
+    memory = 32 << 20
+    # A process of its own: what others have freed in this one would serve the tree.
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        grown = pool.submit(_growth, memory, threads).result()
+    assert 0.9 * memory < grown < 1.05 * memory
+
+
+def _growth(memory: int, threads: int) -> int:
+    """Bytes by which a tree that becomes full raises the peak of the process."""
+    position = start("yodd", "hex6")
     settings = TreeSettings(memory=memory, threads=threads, weights=weights_for(position.rules))
     Tree(attrs.evolve(settings, memory=1 << 20)).run(position, playouts=1000)
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # forget the peak
@@ -144,7 +155,7 @@ def test_tree_that_makes_room_takes_the_memory_that_was_asked_for(threads: int) 
     tree = Tree(settings)
     found = tree.run(position, playouts=300_000)
     assert found.playouts == 300_000
-    assert 0.9 * memory < _peak() - before < 1.05 * memory
+    return _peak() - before
 
 
 def _peak() -> int:
