@@ -170,6 +170,13 @@ HOSTILE: list[str | bytes] = [
     "[]",
     "",
     "\0",
+    '"a"' + ' . "a\\""' * 2000 + " = 1",
+    *(
+        changed(f"{line}\n", f"{line.split(' = ')[0]}{value}\n")
+        for line in MANY.splitlines()
+        if " = " in line
+        for value in (" = 0x" + "f" * 15000, " = " + "[" * 400 + "]" * 400, ".a" * 7000 + " = 1")
+    ),
 ]
 
 

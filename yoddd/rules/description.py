@@ -35,6 +35,11 @@ _URL: Final = re.compile(r"https://[!-~]{1,300}", re.ASCII)
 _NAME: Final = re.compile(r"[a-z][a-z0-9]{0,30}", re.ASCII)
 _OPTION: Final = re.compile(r"[a-z][a-z_]{0,30}", re.ASCII)
 _WORD: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,30}", re.ASCII)
+_DEEP_KEY: Final = re.compile(
+    r"""(\.[ \t]*([\w-]+|"([^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*){32}""", re.ASCII
+)
+"""A key of so many parts, for which TOML takes time and which no repr can write."""
+
 _PARTS: Final = ("turn", "score")
 _TOP: Final = (
     *("format", "name", "title", "designer", "source", "date", "boards", "board", "pie"),
@@ -92,9 +97,10 @@ def read_game(
     except UnicodeDecodeError as error:
         line = text[: error.start].count(b"\n") + 1  # type: ignore[arg-type]  # these are bytes
         raise DescriptionError(file, line, "", "expected UTF-8 text") from None
-    table = _parse(content, file)
     try:
-        return _game(table, taken)
+        return _game(_parse(content, file), taken)
+    except RecursionError:
+        raise DescriptionError(file, 1, "", "values are nested too deep") from None
     except _Refused as error:
         line = _line_of(content, error.path)
         raise DescriptionError(file, line, ".".join(error.path), error.reason) from None
@@ -105,12 +111,15 @@ def read_game(
 
 def _parse(text: str, file: str) -> dict[str, Any]:
     is_json = text.lstrip().startswith("{")
+    found: dict[str, Any]
     try:
-        if not is_json:
-            return tomllib.loads(text)
-        found: dict[str, Any] = json.loads(text, object_pairs_hook=_once)
-    except RecursionError:
-        raise DescriptionError(file, 1, "", "values are nested too deep") from None
+        if is_json:
+            found = json.loads(text, object_pairs_hook=_once)
+        elif _DEEP_KEY.search(text):
+            raise RecursionError
+        else:
+            found = tomllib.loads(text)
+        repr(found)  # Refuses numbers that no error could quote.
     except ValueError as error:
         at = re.search(r"line (\d+)", str(error))
         reason = f"no {'JSON' if is_json else 'TOML'}: {shown(str(error))[1:-1]}"
@@ -207,8 +216,7 @@ def _string(
 ) -> str:
     value = table.get(key)
     if not isinstance(value, str) or not fits(value):
-        what = "is missing" if value is None else shown(value)
-        _refuse((*path, key), f"{what}: expected {wanted}")
+        _refuse((*path, key), f"{shown(value)}: expected {wanted}")
     return value
 
 
@@ -246,9 +254,7 @@ def _keys_of(part: str) -> tuple[str, ...]:
 def _given(table: Mapping[str, Any]) -> Given:
     values = {"pie": table["pie"]} if "pie" in table else {}
     for part in _PARTS:
-        if part not in table:
-            _refuse((part,), f"is missing: expected a table of {' '.join(_keys_of(part))}")
-        _check_keys((part,), table[part], _keys_of(part))
+        _check_keys((part,), table.get(part), _keys_of(part))
         values |= {f"{part}.{key}": value for key, value in table[part].items()}
     try:
         return {key: check_value(key, values[key]) for key in KEYS if key in values}
@@ -283,8 +289,7 @@ def _sets(path: Path, table: Mapping[str, Any]) -> tuple[str, ...]:
     sets = table.get("sets")
     keys = [sets] if isinstance(sets, str) else sets
     if not isinstance(keys, list) or not keys or not all(key in KEYS for key in keys):
-        what = "is missing" if sets is None else shown(sets)
-        _refuse((*path, "sets"), f"{what}: expected one of {' '.join(KEYS)}, or a list of them")
+        _refuse((*path, "sets"), f"{shown(sets)}: expected one of {' '.join(KEYS)}, or a list")
     return tuple(keys)
 
 

@@ -254,8 +254,10 @@ def _choice(words: tuple[Any, ...]) -> str:
 
 
 def shown(value: object) -> str:
-    """A value as an error quotes it: in one line, and not all of a long one."""
+    """A value as an error quotes it: in one line, and not all of a long one; None is no value."""
     longest = 40
+    if value is None:
+        return "is missing"
     text = repr(value) if not isinstance(value, bool) else str(value).lower()
     return text if len(text) <= longest else text[:longest] + "…"
 

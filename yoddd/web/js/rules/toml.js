@@ -113,6 +113,7 @@ class Parser {
       this.take(GAP);
       path.push(this.key());
       this.take(GAP);
+      if (path.length > DEEPEST) this.fail(t('describe.shallow'));
     } while (this.takeSign('.'));
     return path;
   }
