@@ -38,9 +38,9 @@ export function parseTable(text) {
 class Parser {
   /** @param {string} text */
   constructor(text) {
-    this.text = text;
+    this.text = text.replace(/^\uFEFF/, '');
     this.at = 0;
-    this.isJson = /^\s*\{/.test(text);
+    this.isJson = /^\s*\{/.test(this.text);
     /** @type {Map<string, number>} */
     this.lines = new Map();
   }
