@@ -69,8 +69,9 @@ def test_examine_engine_that_always_answers_one_cell_fails() -> None:
     assert " genmove b" in text
 
 
-def test_examine_engine_that_attaches_plays_the_games_that_it_declares() -> None:
-    report = Examiner(banner=b"attach bot games=Odd\n").run(Terms(patience=2.0))
+@pytest.mark.parametrize("rules", ["", f":{make_rules('odd').facts.hash}"])
+def test_examine_engine_that_attaches_plays_the_games_that_it_declares(rules: str) -> None:
+    report = Examiner(banner=f"attach bot games=Odd{rules}\n".encode()).run(Terms(patience=2.0))
     found = {one.check: one for one in report.findings}
     assert report.passed, report
     assert found["odd as White"].verdict is Verdict.OK
@@ -81,6 +82,8 @@ def test_examine_engine_that_attaches_plays_the_games_that_it_declares() -> None
 def test_examine_engine_that_attaches_with_an_unknown_game_fails() -> None:
     report = Examiner(banner=b"attach bot games=chess\n").run()
     assert "`attach`: no game 'chess': expected some of" in report.findings[0].detail
+    report = Examiner(banner=b"attach bot games=odd:0\n").run()
+    assert "`attach`: odd has other rules here" in report.findings[0].detail
     other = Examiner(banner=b"attached!\n").run()
     assert "unrequested output before the first reply" in other.findings[0].detail
 

@@ -7,14 +7,17 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Final
 
+import attrs
+
 from yoddd.notation import NotationError, format_position, format_turn, parse_turn
 from yoddd.protocol.errors import one_line
 from yoddd.referee.conformance.games import Misjudged, Run, random_turn, rules_of, set_up_game
-from yoddd.referee.conformance.readings import PAIR, Player, readings
+from yoddd.referee.conformance.readings import PAIR, Player, Reading, readings
 from yoddd.referee.conformance.recognition import (
     GENMOVE,
     PLAY,
     SCORE,
+    UNDO,
     Answer,
     Judgements,
     Moves,
@@ -55,6 +58,9 @@ _LAST: Final = 14
 _CANDIDATES: Final = 40
 """Random turns among which an illegal one is sought."""
 
+_SOUGHT: Final = 760
+"""The cells of the random positions in which readings are sought to differ from the rules."""
+
 
 class _Scene:
     """One game in which an engine is asked."""
@@ -78,24 +84,16 @@ class _Scene:
         player = self.position.player
         return Answer(self.start, self.before, asked, player, said.lower(), ok, problem)
 
-    def begin(self, *, by_line: bool) -> Script[None]:
-        """Set up the game, from a position line or not."""
+    def begin(self, given: Position | None = None) -> Script[None]:
+        """Set up the game, from a position line if one is given that the engine can read."""
         yield from set_up_game(self.interview, self.knowledge, self.position.rules)
-        if by_line and self.knowledge.lists("position"):
-            cells = self.position.rules.geometry.cells
-            wanted = self.rng.randrange(cells // 3, cells)
-            drawn = _drawn(self.position.rules, self.rng, wanted)
-            while drawn.is_over:
-                drawn.undo()
-            yield from self.interview.demand(f"position {format_position(drawn)}")
-            self.position, self.start = drawn, drawn.copy()
+        if given is not None and self.knowledge.lists("position"):
+            yield from self.interview.demand(f"position {format_position(given)}")
+            self.position, self.start = given.copy(), given.copy()
 
     def ask(self, turn: Turn) -> Script[Answer]:
         """Ask by `play`; the turn is played if it is legal and accepted."""
-        player, labels = self.position.player, self.position.rules.geometry.labels
-        token = format_turn(turn, self.position.rules)
-        if any(stone.colour is not player for stone in turn.stones):
-            token = ",".join(one.colour.digit + labels[one.cell] for one in turn.stones)
+        player, token = self.position.player, _token(turn, self.position)
         reply, took = yield from self.interview.ask(f"play {player.letter} {token}")
         self.seconds += took
         answer = self.answer(PLAY, token, ok=reply.ok)
@@ -122,7 +120,15 @@ class _Scene:
         """Take the last turn back."""
         yield from self.interview.demand("undo")
         self.position.undo()
-        self.before = (*self.before, (self.position.player, "undo"))
+        self.before = (*self.before, (self.position.player, UNDO))
+
+
+def _token(turn: Turn, position: PositionLike) -> str:
+    """A turn as text, with the colours of stones that are not the player's."""
+    labels = position.rules.geometry.labels
+    if any(stone.colour is not position.player for stone in turn.stones):
+        return ",".join(one.colour.digit + labels[one.cell] for one in turn.stones)
+    return format_turn(turn, position.rules)
 
 
 def _read(said: str, position: PositionLike) -> Turn | None:
@@ -136,6 +142,15 @@ def _problem(turn: Turn | None, position: PositionLike) -> str:
     if turn is None:
         return f"no turn on {position.rules.geometry.name}"
     return position.illegality(turn) or "it is legal"
+
+
+def _begun(rules: Rules, rng: random.Random) -> Position:
+    """A position in the middle of a random game or near its end."""
+    cells = rules.geometry.cells
+    drawn = _drawn(rules, rng, rng.randrange(cells // 3, cells))
+    while drawn.is_over:
+        drawn.undo()
+    return drawn
 
 
 def _drawn(rules: Rules, rng: random.Random, turns: int) -> Position:
@@ -196,14 +211,20 @@ def _ask_turns(
         for position in scored_games(rules):
             if not (yield from _ask_score(interview, knowledge, position, found)):
                 break
+    for question in telling_questions(rules):
+        if seconds < _SECONDS / 4:
+            scene = _Scene(interview, knowledge, rules, rng)
+            yield from _put(question, scene, answers)
+            seconds += scene.seconds
+    seconds, put = 0.0, len(answers)
     for number in range(_GAMES):
-        chosen = sum(one.asked == GENMOVE for one in answers)
+        chosen = sum(one.asked == GENMOVE for one in answers[put:])
         if (chosen >= _FEW and number >= _SCENES) or seconds > _SECONDS / 4:
             is_wrong = bool(wrong_answers(rules, answers))
             if not is_wrong or chosen >= _TURNS or seconds > _SECONDS:
                 return
         scene = _Scene(interview, knowledge, rules, rng)
-        yield from scene.begin(by_line=number % 2 == 1)
+        yield from scene.begin(_begun(rules, rng) if number % 2 else None)
         yield from _play_on(scene, answers)
         seconds += scene.seconds
 
@@ -264,8 +285,9 @@ def _report(knowledge: Knowledge, *, scores: bool) -> Script[str]:
         elif found.problem is not None:
             faults.append(f"{rules.game.name}: {found.problem}")
             causes.append("")
-    if faults:
-        raise Failed("; ".join(faults), cause=causes[0])
+    # Advice of which the cause has failed a check already is reported there.
+    if faults or (advice and causes[0] in knowledge.causes):
+        raise Failed("; ".join(faults or advice), cause=causes[0])
     if advice:
         raise Advised("; ".join(advice))
     return f"{number} {'scores' if scores else 'answers'} in {len(knowledge.games)} games"
@@ -335,6 +357,118 @@ def scored_games(rules: Rules) -> tuple[Position, ...]:
             parts = split
             found.append(position)
     return tuple(found)
+
+
+@attrs.frozen
+class Question:
+    """A question in one position: whether a turn is legal, or for a turn.
+
+    Attributes:
+        position: the position.
+        by_line: whether it is given as a line.
+        turn: the turn that is asked about; None to ask for one.
+        undone: a turn that is played and taken back before; None without.
+    """
+
+    position: Position
+    by_line: bool
+    turn: Turn | None
+    undone: Turn | None = None
+
+
+@cache
+def telling_questions(rules: Rules) -> tuple[Question, ...]:
+    """Questions that engines with different readings answer wrongly, as few as are found."""
+    rng = random.Random(0)
+    found, shown = list[Question](), set[tuple[Reading, str]]()
+    known = [one for one in readings(rules) if one.rule not in {"score", "ties"}]
+    for number in range(_SOUGHT // rules.geometry.cells):
+        early = number % 4 == 0
+        position = _drawn(rules, rng, rng.randrange(3)) if early else _begun(rules, rng)
+        told: PositionLike | Moves = position if number % 2 else moves_of(position)
+        undone = _turn(position, rng) if early else None
+        if undone is not None and isinstance(told, tuple):
+            told = (*told, (position.player, _token(undone, position)), (position.player, UNDO))
+        turns = [turn for turn in (_turn(position, rng), _illegal_turn(position, rng)) if turn]
+        legal = {_token(turn, position): position.is_legal(turn) for turn in turns}
+        new: dict[Turn | None, set[tuple[Reading, str]]] = {turn: set() for turn in turns}
+        new[None] = set()
+        for reading in known:
+            game, player = _seen(told, reading), position.player
+            for turn, (token, right) in zip(turns, legal.items(), strict=True):
+                if game.allows(player, game.read(token, player)) is not right:
+                    new[turn].add((reading, str(right)))
+            for size in (0, *game.sizes):
+                if (reading, str(size)) not in shown and _errs(game, position, size, rng):
+                    new[None].add((reading, str(size)))
+        for asked, some in new.items():
+            if some - shown:
+                found.append(Question(position, bool(number % 2), asked, undone))
+                shown |= some
+    return tuple(found)
+
+
+def _seen(told: PositionLike | Moves, reading: Reading) -> Player:
+    """The game as an engine with a reading sees it, after a position line or after turns."""
+    game = Player(reading.law)
+    if not isinstance(told, tuple):
+        game.set_up(told)
+        return game
+    for player, token in told:
+        if token == UNDO:
+            game.undo()
+        else:
+            game.play(player, game.read(token, player) or ())
+    return game
+
+
+def _errs(game: Player, position: PositionLike, size: int, rng: random.Random) -> bool:
+    """Whether a drop that a reading allows is illegal by the rules, of that size or the first."""
+    drop = _drop(game, position.player, size, rng)
+    if drop is None:
+        return False
+    labels = game.law.labels
+    turn = _read(",".join(one.colour.digit + labels[one.cell] for one in drop), position)
+    return turn is None or not position.is_legal(turn)
+
+
+def _drop(game: Player, player: Colour, size: int, rng: random.Random) -> tuple[Stone, ...] | None:
+    """A random drop of so many stones that a reading allows, or the first of all for 0."""
+    if size == 0:
+        return next(game.drops(player), None)
+    empty = [cell for cell, content in enumerate(game.cells) if content is None]
+    for _ in range(_CANDIDATES if len(empty) >= size else 0):
+        stones = (Stone(rng.choice((*Colour,)), cell) for cell in rng.sample(empty, size))
+        drop = tuple(sorted(stones))
+        if game.fits(player, drop):
+            return drop
+    return None
+
+
+def _put(question: Question, scene: _Scene, answers: list[Answer]) -> Script[None]:
+    """Put one question."""
+    position, turn = question.position, question.turn
+    knowledge = scene.knowledge
+    illegal = turn is not None and not position.is_legal(turn)
+    if illegal and knowledge.accepted_illegal >= _DEAF and not knowledge.judges:
+        return
+    yield from scene.begin(position if question.by_line else None)
+    if scene.start is None:
+        for played in position.history:
+            answer = yield from scene.ask(played)
+            if not answer.ok:
+                answers.append(answer)
+                return
+    if question.undone is not None and knowledge.lists("undo"):
+        answer = yield from scene.ask(question.undone)
+        if not answer.ok:
+            answers.append(answer)
+            return
+        yield from scene.take_back()
+    answer = yield from (scene.choose() if turn is None else scene.ask(turn))
+    answers += [answer] * (answer.said != "resign")
+    knowledge.accepted_illegal += illegal and answer.ok
+    knowledge.judges |= illegal and not answer.ok
 
 
 def _finished(rules: Rules, rng: random.Random) -> Position:

@@ -44,11 +44,10 @@ _NAMED: Final = 2
 """The most readings that are named together."""
 
 _WORDS: Final = ("pass", "swap")
-_UNDO: Final = "undo"
-
 PLAY: Final = "play"
 GENMOVE: Final = "genmove"
 SCORE: Final = "final_score"
+UNDO: Final = "undo"
 
 Moves = tuple[tuple[Colour, str], ...]
 
@@ -103,7 +102,7 @@ class Answer:
 
     @property
     def _turns(self) -> int:
-        backs = [token for _, token in self.before].count(_UNDO)
+        backs = [token for _, token in self.before].count(UNDO)
         begun = 0 if self.start is None else self.start.number - 1
         return begun + len(self.before) - 2 * backs
 
@@ -166,7 +165,7 @@ class Follower:
             if answer.start is not None:
                 self._player.set_up(answer.start)
         for player, token in answer.before[kept:]:
-            if token == _UNDO:
+            if token == UNDO:
                 self._player.undo()
             else:
                 self._player.play(player, self._player.read(token, player) or ())

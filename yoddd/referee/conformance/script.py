@@ -243,7 +243,8 @@ class Interview:
             except PeerError as error:
                 raise Failed(f"`attach`: {error.detail}") from None
             if "games" in options:
-                self.declared = tuple(options["games"].lower().split(","))
+                words = options["games"].lower().split(",")
+                self.declared = tuple(word.partition(":")[0] for word in words)
             return rest
         self._greeting = None
         return said
