@@ -1,4 +1,4 @@
-"""What a daemon writes against protocol/grammar.abnf, by a reader of ABNF that is not ours."""
+"""The lines of a daemon, read by protocol/grammar.abnf and a reader that is not ours."""
 
 import functools
 import re
