@@ -125,6 +125,7 @@ class Judge:
         is_guarded: whether the daemon requires a log-in.
         claim: seconds after which the game of one who is away can be claimed.
         notices: how many the administrator has sent.
+        decided: when each end was decided, by the id and the end of its record.
         games: by id; without a store by the daemon and the id.
     """
 
@@ -139,6 +140,7 @@ class Judge:
         self.invariant = ""
         self.claim = 300.0
         self.notices = 0
+        self.decided: dict[tuple[str, str], float] = {}
         self.is_guarded = False
         self.games: dict[str, Model] = {}
         self.keys: dict[str, Key] = {}
@@ -566,7 +568,7 @@ class Judge:
             self._judge_time(game, record["blame"], text)
         absence = next((one for one in ABSENCES if one in record.get("detail", "")), None)
         if absence is not None:
-            self._judge_absence(game, record["blame"], text, is_claimed=absence == CLAIMED)
+            self._judge_absence(game, record, text, is_claimed=absence == CLAIMED)
         elif record["reason"] == "void":
             is_revoked = {fold(record["black"]), fold(record["white"])} & {*self._revoked}
             self.check("void" in game.ended_by or is_revoked, f"a fault of ours: {text}")
@@ -576,19 +578,27 @@ class Judge:
             if one.game is game:
                 one.void = min(one.void, self._seconds())
 
-    def _judge_absence(self, game: Model, blame: str, text: str, *, is_claimed: bool) -> None:
-        """A participant who observes the game is there; a claim needs a longer absence."""
+    def _judge_absence(
+        self, game: Model, record: dict[str, Any], text: str, *, is_claimed: bool
+    ) -> None:
+        """A participant who observes the game is there; a claim needs a longer absence.
+
+        One may come back after the end was decided, while a slow store keeps it.
+        """
         if is_claimed:
             away = game.absence
             self.check(away >= self.claim - SECOND, f"{text}: away for {away} s")
             return
+        seats = record["blame"].replace("referee", "bw")
+        decided = self.decided.get((record["id"], record["ended"]))
         for one in self.keys.values():
-            if one.game is game and one.seat in ("bw" if blame == "referee" else blame):
-                self.check(not self._observes(one), f"{text}: it is there")
+            if one.game is game and one.seat in seats:
+                self.check(not self._observes(one, decided), f"{text}: it is there")
 
-    def _observes(self, key: Key) -> bool:
-        """Whether the holder of a key has observed the game before this moment."""
-        streams = [one for one in key.game.streams if one.began < self._seconds()]
+    def _observes(self, key: Key, moment: float | None = None) -> bool:
+        """Whether the holder of a key has observed the game since before a moment, or this one."""
+        moment = self._seconds() if moment is None else moment
+        streams = [one for one in key.game.streams if one.began < moment]
         words = [word for one in streams for word in one.words[2:] if self.keys.get(word) is key]
         if self.has_store:  # another key may be kept, and have lost its answer
             query = "SELECT black_key, white_key FROM games WHERE number = ?"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 from yoddd.protocol.lobby import Claim
-from yoddd.referee.game.effects import TurnsTakenBack
+from yoddd.referee.game.effects import Finished, TurnsTakenBack
 from yoddd.referee.hosted.events import (
     Accept,
     Alarm,
@@ -70,11 +70,12 @@ class Marks:
     Attributes:
         count: how often each was reached, by name.
         waiting: returns how many games wait for one engine.
+        decided: when each end was decided, by the id and the end of its record.
     """
 
-    def __init__(self, waiting: Callable[[], int]) -> None:
+    def __init__(self, waiting: Callable[[], int], decided: dict[tuple[str, str], float]) -> None:
         self.count: Counter[str] = Counter()
-        self.waiting = waiting
+        self.waiting, self.decided = waiting, decided
         self._suspended: set[str] = set()
 
     def handle(self, game: HostedGame, event: Event, now: float) -> list[Any]:
@@ -85,6 +86,8 @@ class Marks:
         if phase is Phase.PLAYING and isinstance(event, Alarm):
             self.count["both late in one instant"] += _are_late(game, now)
         effects = _HANDLE(game, event, now)
+        records = [one.record for one in effects if isinstance(one, Finished)]
+        self.decided |= {(one.id, one.ended): now for one in records}
         self.count.update(self._reached(game, event, phase, turns))
         return effects
 

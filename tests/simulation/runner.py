@@ -160,7 +160,7 @@ class Simulation:
             House(self.time, self.faults, self.judge, f"{plan.seed} {name}", settings, lock)
             for name in ("first", "second")[: 2 if lock else 1]
         ]
-        self.marks = Marks(lambda: self.house.waiting)
+        self.marks = Marks(lambda: self.house.waiting, self.judge.decided)
         self._numbers = 0
         self._names = ["ann", "bob", "cid", "dan", "eve", "bot", "box"]
 
