@@ -56,11 +56,13 @@ class Lock:
         path: of the store.
         holder: the session that has the lock; None while it is free.
         serving: the world of the daemon that was the last to take over.
+        taken: when it did.
     """
 
     path: str
     holder: Session | None = None
     serving: SimulatedWorld | None = None
+    taken: float = 0.0
 
 
 @attrs.define(eq=False)
@@ -77,7 +79,7 @@ class Session:
     def take_over(self) -> int:
         if self.lock.serving is not None:
             self.lock.serving.reactor.is_superseded = True
-        self.lock.serving = self.world
+        self.lock.serving, self.lock.taken = self.world, self.world.monotonic()
         engine = database.connect(read_url(self.lock.path), writes=True)
         with engine.begin() as connection:
             number = raise_generation(connection)
@@ -121,6 +123,13 @@ class House:
     @property
     def is_ready(self) -> bool:
         return self.ready_since >= 0
+
+    @property
+    def overtaken(self) -> float:
+        """Seconds for which it serves although another has taken over the store."""
+        if self.lock is None or not self.is_ready or self.world is self.lock.serving:
+            return 0.0
+        return self.time.now - self.lock.taken
 
     def boot(self) -> None:
         """Start a daemon on what the one before has committed."""

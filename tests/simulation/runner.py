@@ -21,6 +21,7 @@ from twisted.logger import globalLogPublisher
 
 from tests.simulation import clients, engines, limits, others, outside, page, searches
 from tests.simulation.daemon import TEXT, WEB, House, Lock, make_template
+from tests.simulation.dialogue import ANSWER
 from tests.simulation.invariants import Judge
 from tests.simulation.marks import Marks
 from tests.simulation.plan import OF_THE_STORE, Plan, keep, kept
@@ -345,13 +346,16 @@ class Simulation:
             self.time.now = max(self.time.now, end)
 
     def _look(self) -> None:
-        """Once a second look for requests that are not answered."""
+        """Once a second look for requests that are not answered, and two daemons that serve."""
         if self.time.now < self._look_at:
             return
         self._look_at = self.time.now + 1.0
         self.connections = [one for one in self.connections if one.is_open]
         waiting = [line for one in self.connections for line in one.unanswered(self.calm())]
         self.judge.check(not waiting, f"no answer: {waiting}")
+        past = max(one.overtaken for one in self.houses)
+        is_past = min(past, self.calm()) > ANSWER
+        self.judge.check(not is_past, f"served on for {past:.0f} s after another took over")
 
     def _disturb(self) -> None:
         """A fault that can come before any event."""
