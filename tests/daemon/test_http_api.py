@@ -115,7 +115,7 @@ REQUESTS = [
     ("/api/ladder", "/api/ladder?game=yodd&board=hex-2", 200),
     ("/api/ladder", "/api/ladder?limit=5", 400),
     ("/api/games", "/api/games?player=ANN&limit=1", 200),
-    ("/api/games", "/api/games?game=chess", 400),
+    ("/api/games", "/api/games?game=5-odd", 400),
     ("/api/games", "/api/games/below", 404),
     ("/api/game/{id}", "/api/game/r1", 200),
     ("/api/game/{id}", "/api/game/r1?limit=1", 400),
