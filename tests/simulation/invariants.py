@@ -681,13 +681,13 @@ class Judge:
         """
         query = "SELECT number, state, record, winner, reason FROM games"
         rows = {row[0]: row[1:] for row in self.rows(query)}
-        lost = {game.number for game in self.games.values() if not game.is_begun}
+        lost = {game.id[1:] for game in self.games.values() if not game.is_begun}
         left = [
             (number, state)
             for number, (state, *_) in rows.items()
             if state != "over"
             and number not in offered
-            and not (was_away and (state == "open" or number in lost))
+            and not (was_away and (state == "open" or str(number) in lost))
         ]
         self.check(not left, f"games in the store alone: {left}")
         for game in self.games.values():

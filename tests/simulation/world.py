@@ -147,7 +147,8 @@ class Reactor:
     def postpone_looks(self, seconds: float) -> None:
         """Leave the regular looks out for some seconds, of which there would be thousands."""
         for one in self.getDelayedCalls():
-            if isinstance(one.func, LoopingCall):
+            # The pause of a lock's watch is a Deferred.
+            if isinstance(getattr(one.func, "__self__", one.func), LoopingCall | Deferred):
                 one.delay(seconds)
 
     def listenTCP(self, port: int, factory: Any, backlog: int = 50, interface: str = "") -> Port:
