@@ -372,6 +372,8 @@ class HostedGame(GameState):
         seat, length, game = event.seat, request.length, self.game
         if game is None or self.phase is not Phase.PLAYING or self.is_ending:
             raise PeerError(Code.ILLEGAL, "the game is not in play")
+        if self._rewound:  # a request would be told before that
+            raise PeerError(Code.ILLEGAL, "turns are being taken back: ask again")
         seats = [turn.seat for turn in game.history.turns]
         asked = self.asked
         if asked is not None and asked.turns != len(seats):
