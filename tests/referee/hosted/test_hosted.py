@@ -263,6 +263,16 @@ CASES: list[tuple[HostedGame, tuple[Event, ...], list[object], Phase]] = [
         ["rewind 0", Answer("u"), ("put 1b1", "illegal move: turns were taken back")],
         Phase.PLAYING,
     ),
+    (
+        played("1a1"),
+        (
+            ask(BLACK, TakeBack(True), "t"),
+            ask(WHITE, TakeBack(True, 0), "u"),
+            ask(BLACK, TakeBack(True), "v"),
+        ),
+        ["illegal move: turns are being taken back: ask again"],
+        Phase.PLAYING,
+    ),
     # A rematch is offered, declined or begun.
     (offered(), (Propose(BLACK, "t2"),), ["request b rematch t2"], Phase.OFFERED),
     (offered(), (Propose(WHITE, None),), ["refuse w rematch"], Phase.OFFERED),
