@@ -29,7 +29,7 @@ extensions = [
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 source_suffix = {".md": "markdown"}
-exclude_patterns = ["_build"]
+exclude_patterns = ["examples/games/*/README.md", "_build"]
 nitpicky = False
 
 linkcheck_ignore = [r"http://127\.0\.0\.1", r"https://yodd\.example"]  # the reader's own server
