@@ -144,7 +144,7 @@ class Playout:
 
     @property
     def even(self) -> bool:
-        return len(find_groups(self.rules.geometry, self.cells)) % 2 == 0
+        return len(find_groups(self.rules.geometry.neighbours, self.cells)) % 2 == 0
 
     def numbers(self) -> range:
         return range(len(self.empty) if self.rules.only_own else 2 * len(self.empty))
@@ -155,9 +155,9 @@ class Playout:
         return Stone(Colour(d & 1), self.empty[d >> 1])
 
     def flips(self, stone: Stone) -> bool:
-        before = len(find_groups(self.rules.geometry, self.cells))
+        before = len(find_groups(self.rules.geometry.neighbours, self.cells))
         self.cells[stone.cell] = stone.colour
-        after = len(find_groups(self.rules.geometry, self.cells))
+        after = len(find_groups(self.rules.geometry.neighbours, self.cells))
         self.cells[stone.cell] = None
         return (after - before) % 2 == 1
 

@@ -197,7 +197,7 @@ def total_after(position: PositionLike, drop: Sequence[Stone]) -> int:
     cells = list(position.cells)
     for stone in drop:
         cells[stone.cell] = stone.colour
-    return len(find_groups(position.rules.geometry, cells))
+    return len(find_groups(position.rules.geometry.neighbours, cells))
 
 
 def wins(position: PositionLike, known: dict[tuple[object, ...], bool]) -> bool:

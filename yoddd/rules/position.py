@@ -81,7 +81,7 @@ class Position(PositionLike):
     # -- groups and outcome -----------------------------------------------------------------
 
     def _find_groups(self) -> tuple[Group, ...]:
-        return find_groups(self.rules.geometry, self._cells)
+        return find_groups(self.rules.geometry.neighbours, self._cells)
 
     def count(self) -> tuple[int, int]:
         """The number of Black's and of White's groups."""
@@ -160,7 +160,7 @@ class Position(PositionLike):
         cells = self._cells.copy()
         for stone in stones:
             cells[stone.cell] = stone.colour
-        return find_groups(self.rules.geometry, cells)
+        return find_groups(self.rules.geometry.neighbours, cells)
 
     @property
     def _sizes(self) -> range:

@@ -127,7 +127,7 @@ def _groups_after(
         if cells[stone.cell] is not None:
             refuse_illegal(f"{spelling.labels[stone.cell]} is occupied")
         cells[stone.cell] = stone.colour
-    return find_groups(geometry, cells)
+    return find_groups(geometry.neighbours, cells)
 
 
 @COMMANDS.command("groups", "[list]", "the number of groups, or a list of them", 8)

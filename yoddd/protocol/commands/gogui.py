@@ -70,7 +70,7 @@ def _stones(client: ClientState, _args: Args) -> str:
 def _groups(client: ClientState, _args: Args) -> str:
     """Label each stone with the number of its group, in the order of ``groups list``."""
     names = labels(client.rules.geometry)
-    groups = find_groups(client.rules.geometry, client.entry.cells)
+    groups = find_groups(client.rules.geometry.neighbours, client.entry.cells)
     return _pairs(
         (names[cell], str(number)) for number, group in enumerate(groups, 1) for cell in group.cells
     )
@@ -84,7 +84,7 @@ def _parity(client: ClientState, _args: Args) -> str:
     entry, names = client.entry, labels(client.rules.geometry)
     neighbours, groups = (
         client.rules.geometry.neighbours,
-        find_groups(client.rules.geometry, entry.cells),
+        find_groups(client.rules.geometry.neighbours, entry.cells),
     )
     total = len(groups)
     home = {cell: group for group in groups for cell in group.cells}

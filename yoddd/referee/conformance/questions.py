@@ -12,15 +12,13 @@ import attrs
 from yoddd.notation import NotationError, format_position, format_turn, parse_turn
 from yoddd.protocol.errors import one_line
 from yoddd.referee.conformance.games import Misjudged, Run, random_turn, rules_of, set_up_game
-from yoddd.referee.conformance.readings import PAIR, Player, Reading, readings
+from yoddd.referee.conformance.readings import PAIR, UNDO, Moves, Player, Reading, readings
 from yoddd.referee.conformance.recognition import (
     GENMOVE,
     PLAY,
     SCORE,
-    UNDO,
     Answer,
     Judgements,
-    Moves,
     wrong_answers,
 )
 from yoddd.referee.conformance.script import Advised, Failed, Interview, Script, Skipped, Stop
@@ -411,14 +409,10 @@ def telling_questions(rules: Rules) -> tuple[Question, ...]:
 def _seen(told: PositionLike | Moves, reading: Reading) -> Player:
     """The game as an engine with a reading sees it, after a position line or after turns."""
     game = Player(reading.law)
-    if not isinstance(told, tuple):
+    if isinstance(told, tuple):
+        game.follow(told)
+    else:
         game.set_up(told)
-        return game
-    for player, token in told:
-        if token == UNDO:
-            game.undo()
-        else:
-            game.play(player, game.read(token, player) or ())
     return game
 
 
@@ -535,10 +529,10 @@ def _ask_again(scene: _Scene, found: Judgements) -> Script[None]:
             drawn.undo()
         if drawn.cells.count(None) != 1 or drawn.is_over:
             continue
-        colours: list[str] = []
+        colours, moves = list[str](), moves_of(drawn)
         for _ in range(_AGAIN):
             yield from set_up_game(scene.interview, scene.knowledge, rules)
-            for player, token in moves_of(drawn):
+            for player, token in moves:
                 reply, _ = yield from scene.interview.ask(f"play {player.letter} {token}")
             reply, _ = yield from scene.interview.ask(f"genmove {drawn.player.letter}", _SECONDS)
             colours += [reply.text[0]] * (reply.ok and reply.text[:1] in {"1", "2"})

@@ -23,6 +23,10 @@ from yoddd.rules.scoring import COUNTS, TIES
 Cells = list[Colour | None]
 Near = tuple[tuple[int, ...], ...]
 Stones = tuple[Stone, ...]
+Moves = tuple[tuple[Colour, str], ...]
+"""Turns as tokens with their players, and `UNDO` for one that is taken back."""
+
+UNDO: Final = "undo"
 
 PAIR: Final = 2
 """The most stones of a turn."""
@@ -244,7 +248,7 @@ class Player:
     @property
     def total(self) -> int:
         """The number of groups."""
-        return len(find_groups(_Board(self.law.near), self.cells))  # type: ignore[arg-type]
+        return len(find_groups(self.law.near, self.cells))
 
     def _groups(self, player: Colour) -> _Groups:
         found = self._known.get(player)
@@ -275,6 +279,14 @@ class Player:
         if self.law.tracked:
             self.mover = self.mover.opponent
 
+    def follow(self, moves: Moves) -> None:
+        """Play turns, whatever they are, and take turns back."""
+        for player, token in moves:
+            if token == UNDO:
+                self.undo()
+            else:
+                self.play(player, self.read(token, player) or ())
+
     def undo(self) -> None:
         """Take the last turn back."""
         self._known = {}
@@ -286,7 +298,7 @@ class Player:
     def score(self) -> str:
         """The winner and the margin, as `final_score` answers; empty if nothing decides."""
         law, facts = self.law, self.law.facts
-        groups = find_groups(_Board(law.near), self.cells)  # type: ignore[arg-type]  # its neighbours
+        groups = find_groups(law.near, self.cells)
         sizes = [sorted(one.size for one in groups if one.colour is colour) for colour in Colour]
         counts = [self._count(one) for one in sizes]
         if facts.by_parity:
@@ -305,13 +317,6 @@ class Player:
         return COUNTS[facts.count](sizes, facts)
 
 
-@attrs.frozen
-class _Board:
-    """A board of which only the neighbours are known."""
-
-    neighbours: Near
-
-
 class _Groups:
     """The groups that count for a player, and by how much stones change their number."""
 
@@ -326,7 +331,7 @@ class _Groups:
         }
         self._as = dict(zip((player, other), seen[law.counted], strict=True))
         self._cells = [None if one is None else self._as[one] for one in cells]
-        groups = find_groups(_Board(law.near), self._cells)  # type: ignore[arg-type]
+        groups = find_groups(law.near, self._cells)
         self._owner = {cell: n for n, group in enumerate(groups) for cell in group.cells}
         self.total = len(groups)
 

@@ -16,7 +16,16 @@ from typing import Final
 
 import attrs
 
-from yoddd.referee.conformance.readings import PAIR, Law, Player, Reading, law_of, readings
+from yoddd.referee.conformance.readings import (
+    PAIR,
+    UNDO,
+    Law,
+    Moves,
+    Player,
+    Reading,
+    law_of,
+    readings,
+)
 from yoddd.rules import Colour, PositionLike, Rules, Stone
 
 _CONTRADICTION: Final = 5.0
@@ -47,9 +56,6 @@ _WORDS: Final = ("pass", "swap")
 PLAY: Final = "play"
 GENMOVE: Final = "genmove"
 SCORE: Final = "final_score"
-UNDO: Final = "undo"
-
-Moves = tuple[tuple[Colour, str], ...]
 
 
 @attrs.frozen
@@ -164,11 +170,7 @@ class Follower:
             self._player, self._start, kept = Player(self._law), answer.start, 0
             if answer.start is not None:
                 self._player.set_up(answer.start)
-        for player, token in answer.before[kept:]:
-            if token == UNDO:
-                self._player.undo()
-            else:
-                self._player.play(player, self._player.read(token, player) or ())
+        self._player.follow(answer.before[kept:])
         self._done = answer.before
         return self._player
 
