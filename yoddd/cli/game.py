@@ -136,9 +136,8 @@ def _write_new(name: str) -> None:
 def _find(file: str) -> Game:
     if file.lower() in GAMES and not Path(file).exists():
         return GAMES[file.lower()]
-    before = dict(GAMES)
-    load_games([file])
-    return next(game for name, game in GAMES.items() if before.get(name) is not game)
+    (game,) = load_games([file])
+    return game
 
 
 def _write_kit(game: Game, folder: Path, seed: int) -> None:
@@ -171,24 +170,19 @@ def _describe(rules: Rules) -> dict[str, Any]:
 
 def _solved(rules: Rules) -> Iterator[tuple[str, str]]:
     """By board the colour that wins by best play, where a board is small."""
-    from yoddd.board import geometry, sizes_of
     from yoddd.referee.measures import solved
     from yoddd.rules import RulesError
     from yoddd.rules.game import rules_of
 
-    for shape in rules.game.boards:
-        for size in sizes_of(shape):
-            name = f"{shape}{size}"
-            if geometry(name).cells > _SOLVED:
-                break
-            try:
-                found = solved(rules_of(rules.game, name, rules.options()))
-            except RulesError:
-                continue
-            if found is not None:
-                turns = "" if found[1] is None else f" in {found[1]} turns"
-                swap = ", without the swap" if rules.pie else ""
-                yield name, f"{found[0].title} wins{turns}{swap}"
+    for name in rules.game.boards_up_to(_SOLVED):
+        try:
+            found = solved(rules_of(rules.game, name, rules.options()))
+        except RulesError:
+            continue
+        if found is not None:
+            turns = "" if found[1] is None else f" in {found[1]} turns"
+            swap = ", without the swap" if rules.pie else ""
+            yield name, f"{found[0].title} wins{turns}{swap}"
 
 
 _SOLVED: Final = 19

@@ -31,6 +31,7 @@ from yoddd.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from yoddd.referee import TimeControl
+    from yoddd.rules.game import Game
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -129,14 +130,14 @@ def say_aside(text: str) -> None:
     click.echo(text, err=True)
 
 
-def load_games(files: Iterable[str | Path]) -> None:
-    """Put the games of files in force.
+def load_games(files: Iterable[str | Path]) -> list[Game]:
+    """Put the games of files in force, and return them.
 
     Raises:
         click.UsageError: one is refused or cannot be read.
     """
     try:
-        load_game_files(map(Path, files))
+        return load_game_files(map(Path, files))
     except DescriptionError as error:
         raise click.UsageError(str(error)) from None
     except OSError as error:

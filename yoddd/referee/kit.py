@@ -13,7 +13,6 @@ from typing import Final
 
 import attrs
 
-from yoddd.board import Shape, geometry, sizes_of
 from yoddd.notation import dump_record, format_position, format_turn
 from yoddd.notation.imports import conclude
 from yoddd.rules import PASS, SWAP, Colour, Position, Rules, RulesError, Stone, Turn
@@ -116,24 +115,19 @@ def _lines(title: str, lines: list[str]) -> str:
 
 def _choices(game: Game) -> Iterator[Rules]:
     """The default rules on each small board, and there each other choice of one option."""
-    for shape in game.boards:
-        for size in sizes_of(Shape(shape)):
-            board = f"{shape}{size}"
-            if geometry(board).cells > _CELLS:
-                break
-            ways: list[dict[str, str]] = [{}]
-            for option in game.options:
-                choices = map(str, option.choices[:9])
-                ways += [{option.name: word} for word in choices]
-            seen = set()
-            for options in ways:
-                try:
-                    rules = rules_of(game, board, options)
-                except RulesError:
-                    continue  # that combination may end in a draw, and is refused
-                if rules.facts not in seen:
-                    seen.add(rules.facts)
-                    yield rules
+    ways: list[dict[str, str]] = [{}]
+    for option in game.options:
+        ways += [{option.name: word} for word in map(str, option.choices[:9])]
+    for board in game.boards_up_to(_CELLS):
+        seen = set()
+        for options in ways:
+            try:
+                rules = rules_of(game, board, options)
+            except RulesError:
+                continue  # that combination may end in a draw, and is refused
+            if rules.facts not in seen:
+                seen.add(rules.facts)
+                yield rules
 
 
 def _counts(case: _Case) -> Iterator[str]:

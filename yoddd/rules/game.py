@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final
 
 import attrs
 
-from yoddd.board import BoardError, Geometry, Shape, geometry
+from yoddd.board import BoardError, Geometry, Shape, geometry, sizes_of
 from yoddd.rules import scoring
 from yoddd.rules.facts import FactError, Facts, Given, Value, nested, plain, settle
 from yoddd.rules.values import Colour, Group
@@ -121,6 +121,15 @@ class Game:
     def own_colour(self) -> bool:
         """Whether each player has one colour by default, so that stones are written without it."""
         return self.facts.colour == self.facts.first_colour == "own"
+
+    def boards_up_to(self, cells: int) -> Iterator[str]:
+        """The boards of its shapes, of any size, with at most so many cells."""
+        for shape in self.boards:
+            for size in sizes_of(shape):
+                name = f"{shape}{size}"
+                if geometry(name).cells > cells:
+                    break
+                yield name
 
     def description(self) -> dict[str, Any]:
         """The game in the format of descriptions."""
