@@ -112,7 +112,10 @@ def _load(name: str) -> click.Command:
 
 
 def _refuse_repeats(command: click.Command) -> None:
-    """Let a command, and those below it, refuse options of which only one can count."""
+    """Let a command, and those below it, refuse options of which only one can count.
+
+    Click tells only its parser how often an option was given.
+    """
     make = command.make_parser
 
     def make_parser(ctx: click.Context) -> Any:
