@@ -41,9 +41,24 @@ REMOVED: Final[Mapping[str, str]] = {
 """Commands and options, as on a command line, that only say what to use instead."""
 
 
-def removal(name: str) -> str:
-    """Return the refusal of a name of `REMOVED`."""
-    return f"{name.rpartition(' ')[2]} was removed: {REMOVED[name]}"
+COMMANDS: Final[Mapping[str, str]] = {
+    "attached": "`who` lists the engines too",
+    "gg-undo": "use `undo N`",
+    "gogui-groups": "use `groups list`",
+    "gogui-last_search": "use `info_lines on` or `analyze`",
+    "gogui-winrates": "use `info_lines on` or `analyze`",
+    "kata-get-param": "use `get_param NAME`",
+    "kata-list_time_settings": "see `help kata-time_settings`",
+    "kata-set-param": "use `set_param NAME VALUE`",
+    "resign": "use `play PLAYER resign`",
+    "swap": "use `play w swap`",
+}
+"""Commands of the protocol, without a prefix, that only say what to use instead."""
+
+
+def removal(name: str, removed: Mapping[str, str] = REMOVED) -> str:
+    """Return the refusal of a name of `REMOVED`, or of another table like it."""
+    return f"{name.rpartition(' ')[2]} was removed: {removed[name]}"
 
 
 def warning(name: str) -> str:

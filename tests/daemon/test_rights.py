@@ -30,7 +30,7 @@ def server(daemons: Callable[..., MemoryDaemon]) -> MemoryDaemon:
 def attach(server: MemoryDaemon, address: str, words: str) -> Peer:
     engine = server.peer(address)
     engine.protocol.dataReceived(f"attach {words}\n".encode())
-    assert words.split(maxsplit=1)[0] in server.peer(OPERATOR).ask("attached")
+    assert f"{words.split(maxsplit=1)[0]} engine" in server.peer(OPERATOR).ask("who")
     return engine
 
 

@@ -33,8 +33,8 @@ class OneOffer:
     def games(self, ids: Sequence[str] = ()) -> Sequence[str]:
         return ["t1 open yodd hex4 ann - 0 clock=none"] if "t1" in (ids or ("t1",)) else []
 
-    def attached(self) -> Sequence[str]:
-        return ["one", "two"]
+    def who(self) -> Sequence[str]:
+        return ["ann person", "one engine", "two engine"]
 
     def seek(self, origin: Origin, name: str, settings: Mapping[str, str]) -> str:
         del name
@@ -101,9 +101,6 @@ class OneAccount:
         del connection
         good = (name.lower(), token) == ("ann", "TOKEN")
         answer("ann" if good else PeerError(Subcode.TOKEN, "wrong name or token"))
-
-    def who(self) -> Sequence[str]:
-        return ["ann person", "one engine"]
 
     def leaderboard(self, game: str, board: str, answer: ResultCallback) -> None:
         lines = ["1 ann 35 120 8 5", "2 one -35 0 8 3 anchor"]

@@ -116,7 +116,7 @@ def test_time_left_after_a_turn_or_a_new_game_is_dropped() -> None:
     assert seconds(*left, "genmove", "undo") == pytest.approx(9.95)
 
 
-TURNS = ("play b 1c3", "play w 1a1,2e3", "play b 1b2,2d2", "resign")
+TURNS = ("play b 1c3", "play w 1a1,2e3", "play b 1b2,2d2", "play w resign")
 
 
 def begin_review() -> tuple[Peer, StartAnalysis]:

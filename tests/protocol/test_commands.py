@@ -5,13 +5,14 @@ import re
 import attrs
 import pytest
 
-from tests.protocol.peer import Peer, begin_match
+from tests.protocol.peer import EVERYTHING, Peer, begin_match
 from tests.support.engines import Answering, first_turn
+from yoddd import gone
 from yoddd.engine import UNTUNED, Budget, SearchResult, StopFlag, Tuning
 from yoddd.engine.weights import INPUTS, Weights, format_weights
 from yoddd.notation import parse_position
 from yoddd.protocol.coordinates import Coordinates
-from yoddd.rules import Colour, PositionLike, Stone, Turn, make_rules
+from yoddd.rules import Colour, PositionLike, Stone, Turn
 
 # -- the search -----------------------------------------------------------------------------
 
@@ -148,16 +149,19 @@ def test_coordinates_default_gogui_holds_from_the_start() -> None:
     assert peer.ask("position") == "= yoin hex8 8/9/10/11/12/13/14/15/14/13/12/11/10/9/7b w 0 2"
 
 
-def test_gogui_winrates_after_smaller_position_leave_out_missing_cells() -> None:
-    geometry = make_rules("yodd", "hex4").geometry
-    last = Stone(Colour.BLACK, geometry.cells - 1)
+# -- removed commands ---------------------------------------------------------------------------
 
-    found = SearchResult(Turn.drop(last), 1, 0.75)
-    peer = Peer(engines={"first": lambda: Answering(lambda *_: found)})
-    peer.setup("game yodd hex4", "reg_genmove")
-    assert peer.ask("gogui-winrates").endswith(" 75")
-    peer.setup("position yodd hex2 2/3/2 b 0 1")
-    assert peer.ask("gogui-winrates") == "= "
+
+@pytest.mark.parametrize("name", gone.COMMANDS)
+def test_removed_command_names_a_command_that_exists(name: str) -> None:
+    peer = Peer(**EVERYTHING)
+    refusal = peer.ask(name)
+    assert refusal == f"? unknown command: {gone.removal(name, gone.COMMANDS)}"
+    assert peer.ask(f"yoddd-{name} 1") == refusal
+    named = [word.split()[0] for word in re.findall("`(.*?)`", refusal)]
+    assert named
+    assert {peer.ask(f"known_command {one}") for one in named} == {"= true"}
+    assert peer.ask(f"known_command {name}") == "= false"
 
 
 # -- texts --------------------------------------------------------------------------------------

@@ -75,7 +75,7 @@ def test_single_stones_both_programs_of_gogui_play_the_same_game(game: str) -> N
     for question in ("position", "history", "final_score"):
         assert player.ask(question) == ruler.ask(question)
     assert moves > len(reply(player, "history").split()) or "yoin" in game or "own" in game
-    player.setup(f"gg-undo {moves}")
+    player.setup(f"undo {moves}")
     assert reply(player, "history") == ""
     assert player.ask("undo") == "? cannot undo: no turn was played"
 

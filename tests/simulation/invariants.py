@@ -30,7 +30,7 @@ UNGUARDED: Final = frozenset(
 """What may be asked before a log-in, where one is required."""
 
 HARMLESS: Final = UNGUARDED | {
-    *("games", "who", "attached", "attach", "leaderboard", "matches", ""),
+    *("games", "who", "attach", "leaderboard", "matches", ""),
     *("game", "set_param", "genmove", "stop"),
 }
 """What is allowed to all and changes no game; all else has a method of the judge."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import attrs
 
-from yoddd.engine import Insight, SearchResult, StopFlag, Tables, TimeLeft, TimeSettings
+from yoddd.engine import StopFlag, Tables, TimeLeft, TimeSettings
 from yoddd.kernel import best_position
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.coordinates import Spelling
@@ -14,23 +14,6 @@ from yoddd.protocol.origin import TRUSTED, Identity, Origin
 from yoddd.protocol.parameters import Parameters
 from yoddd.protocol.turn_entry import TurnEntry
 from yoddd.rules import Colour, PositionLike, Rules, Turn
-
-
-@attrs.frozen
-class FinishedSearch:
-    """A search that has ended.
-
-    Attributes:
-        rules: those of the searched position; `position` and `loadsgf` may have changed the game's.
-        player: the player to move in it.
-        result: the turn found and its value.
-        insight: the last report of the search.
-    """
-
-    rules: Rules
-    player: Colour
-    result: SearchResult
-    insight: Insight
 
 
 @attrs.define(eq=False)
@@ -42,7 +25,6 @@ class ClientState:
         parameters: the values that ``set_param`` changes.
         is_new: whether no request was served or refused before this one.
         time: the time control set by ``time_settings`` or its kin.
-        last_search: the last search for a turn in this game; None before the first.
         left: the time left by player, as ``time_left`` set it in this game.
         identity: its log-in, which the other sessions of its connection share.
         pondering: the search to begin after the reply, if any; the session takes it from here.
@@ -55,7 +37,6 @@ class ClientState:
     parameters: Parameters = attrs.Factory(lambda self: Parameters.of(self.config), takes_self=True)
     is_new: bool = True
     time: TimeSettings = attrs.Factory(TimeSettings)
-    last_search: FinishedSearch | None = None
     left: dict[Colour, TimeLeft] = attrs.Factory(dict)
     identity: Identity = attrs.Factory(lambda: Identity(TRUSTED))
     pondering: Callable[[StopFlag], object] | None = None
@@ -94,7 +75,6 @@ class ClientState:
         """Begin another game, and drop the state of the last one."""
         self.entry = TurnEntry(best_position()(rules))
         self.left.clear()
-        self.last_search = None
         self.config.services.shelf.drop(self)
 
     @property

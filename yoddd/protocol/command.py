@@ -80,9 +80,8 @@ class Command:
         help: what it does, in one line.
         handler: gets the client's state and the arguments; raises ProtocolError to refuse.
         cost: its share of a batch; 1 is some ten microseconds.
-        aliases: other names that mean the same.
         arity: the least and the greatest number of arguments, by default as the usage says.
-        canonical: the name that it is an alias of; None if it is none.
+        canonical: whether the name is the canonical one.
     """
 
     name: str
@@ -91,30 +90,23 @@ class Command:
     help: str
     handler: Callable[[ClientState, Args], CommandReply]
     cost: int = 1
-    aliases: tuple[str, ...] = ()
     arity: tuple[int, int] = attrs.Factory(lambda self: _arity_of(self.usage), takes_self=True)
-    canonical: str | None = None
+    canonical: bool = True
 
     @property
     def synopsis(self) -> str:
         """The name with its arguments."""
         return f"{self.name} {self.usage}".rstrip()
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """All its names, the canonical one first.
+    def entries(self) -> Iterator[Command]:
+        """Yield the command under each of its names, the canonical one first.
 
         GTP 2 asks programs to put a prefix before the names of commands of their own.
         """
         is_ours = self.name not in COMMON and "-" not in self.name
-        return (*((OURS + self.name,) if is_ours else ()), self.name, *self.aliases)
-
-    def entries(self) -> Iterator[tuple[str, Command]]:
-        """Yield the entries of the command in the command table, one for each name."""
-        canonical, *others = self.names
-        yield canonical, attrs.evolve(self, name=canonical, aliases=tuple(others))
-        for name in others:
-            yield name, attrs.evolve(self, name=name, aliases=(), canonical=canonical)
+        if is_ours:
+            yield attrs.evolve(self, name=OURS + self.name)
+        yield attrs.evolve(self, canonical=not is_ours)
 
     def run(self, client: ClientState, args: Args) -> CommandReply:
         """Check the number of arguments and call the handler."""
@@ -143,13 +135,12 @@ class CommandGroup:
         help_: str,
         cost: int = 1,
         *,
-        aliases: tuple[str, ...] = (),
         arity: tuple[int, int] | None = None,
     ) -> Callable[[_Handler], _Handler]:
         """Add the decorated handler as a command."""
 
         def add(handler: _Handler) -> _Handler:
-            command = Command(name, self._name, usage, help_, handler, cost, aliases)
+            command = Command(name, self._name, usage, help_, handler, cost)
             self.commands.append(command if arity is None else attrs.evolve(command, arity=arity))
             return handler
 

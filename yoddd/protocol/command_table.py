@@ -51,5 +51,5 @@ def _build(services: SessionServices) -> Mapping[str, Command]:
     groups += [group for group, is_offered in offered if is_offered]
     table: dict[str, Command] = {}
     for command in chain(admin.admin_commands(table), *(group.commands for group in groups)):
-        table |= command.entries()
+        table |= {entry.name: entry for entry in command.entries()}
     return table

@@ -52,8 +52,8 @@ class Lobby(Protocol):
     def games(self, ids: Sequence[str] = ()) -> Sequence[str]:
         """A line for each game that is offered, played, or lately over; or for those of ``ids``."""
 
-    def attached(self) -> Sequence[str]:
-        """The names of the attached engines."""
+    def who(self) -> Sequence[str]:
+        """A line for each user who has logged in and each attached engine."""
 
     def seek(self, origin: Origin, name: str, settings: Mapping[str, str]) -> LobbyReply:
         """Offer a game; the reply is its id and the key of the seat."""
@@ -103,9 +103,6 @@ class Accounts(Protocol):
         self, connection: ConnectionHandle, name: str, token: str, answer: ResultCallback
     ) -> None:
         """Log a connection in; the result is the name as the account spells it."""
-
-    def who(self) -> Sequence[str]:
-        """A line for each user and engine that is connected."""
 
     def leaderboard(self, game: str, board: str, answer: ResultCallback) -> None:
         """Look up a leaderboard; the result is its lines, the best first."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from yoddd import gone
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import ABOUT, OURS, Command, refuse_syntax
 from yoddd.protocol.command_table import command_table
@@ -496,4 +497,6 @@ def _check_not_http(request: Request) -> None:
 def _unknown(request: Request) -> PeerError:
     if not request.command:
         return PeerError(Code.SYNTAX, "no command after the id")
-    return PeerError(Code.UNKNOWN_COMMAND, request.command)
+    name = request.command.removeprefix(OURS)
+    detail = gone.removal(name, gone.COMMANDS) if name in gone.COMMANDS else request.command
+    return PeerError(Code.UNKNOWN_COMMAND, detail)

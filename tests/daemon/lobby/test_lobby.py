@@ -133,7 +133,7 @@ def test_lobby_game_against_an_attached_engine_begins_by_itself(world: Setup) ->
         take_back(world, key)
     assert world.put(key, "pass") == ""
     assert world.lobby.games() == [f"{game_id} over yodd hex2 ann bot 3 clock=none winner=w"]
-    assert world.lobby.attached() == ["bot"]
+    assert world.lobby.who() == ["bot engine"]
     assert world.games.engines.free_names == ["bot"]
 
 

@@ -70,11 +70,11 @@ def test_login_to_an_account_disconnects_the_earlier_one(world: Setup) -> None:
     assert (first.reasons, second.reasons) == (["logged in elsewhere"], [])
     assert world.log_in(second, "bob") == "bob"
     world.engines.add(EngineLink("bot"))
-    assert (world.users.who(), second.reasons) == (["bob person", "bot engine"], [])
+    assert (world.users.names, second.reasons) == ({"bob"}, [])
     found = [world.users.is_here(name) for name in ("BOB", "ann", "bot")]
     assert found == [True, False, False]
     second.lose()
-    assert world.users.who() == ["bot engine"]
+    assert world.users.names == set()
 
 
 def test_login_attempts_at_once_count_before_they_are_looked_up(world: Setup) -> None:

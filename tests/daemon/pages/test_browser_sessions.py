@@ -128,7 +128,7 @@ def test_ticket_logs_pages_in_beside_each_other(world: Setup) -> None:
     assert world.wire(engine, TOKENS["ann"]) == "ann"
     assert [world.wire(page, ticket) for page in (one, two)] == ["ann", "ann"]
     assert one.reasons == two.reasons == engine.reasons == []
-    assert world.users.who() == ["ann person"]
+    assert world.users.names == {"ann"}
     for connection in (engine, one, two):
         assert world.users.is_here("ann")
         connection.lose()

@@ -9,8 +9,6 @@ import {
   parseStone,
   parseTurn,
   PASS,
-  RESIGN,
-  SWAP,
 } from '../../../yoddd/web/js/rules/notation.js';
 import { effectOf } from '../../../yoddd/web/js/rules/parity.js';
 import { Position, makeRules, parity } from '../../../yoddd/web/js/rules/rules.js';
@@ -102,14 +100,6 @@ export class Session {
     return this.play(PASS);
   }
 
-  do_swap() {
-    return this.play(SWAP);
-  }
-
-  do_resign() {
-    return this.play(RESIGN);
-  }
-
   do_play([player, token]) {
     const turn = parseTurn(token, this.position.rules, this.position.player);
     if ('bw'.indexOf(player[0].toLowerCase()) !== this.position.player) {
@@ -130,10 +120,6 @@ export class Session {
       this.turns.pop();
     }
     return '';
-  }
-
-  do_gg_undo(args) {
-    return this.do_undo(args);
   }
 
   do_history() {

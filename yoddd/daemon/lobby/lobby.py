@@ -286,9 +286,11 @@ class DaemonLobby:
         waiting = [self.suspended[one].line for one in ids if one in self.suspended]
         return [*self._games.describe(ids), *waiting]
 
-    def attached(self) -> Sequence[str]:
-        """The names of the attached engines."""
-        return self._games.engines.names
+    def who(self) -> Sequence[str]:
+        """A line for each user who has logged in and each attached engine."""
+        users = () if self._ledger is None else self._ledger.users.names
+        kinds = (("person", users), ("engine", self._games.engines.names))
+        return [f"{name} {kind}" for kind, names in kinds for name in sorted(names)]
 
     def _check_room(self, origin: Origin) -> None:
         """Refuse another game when there are too many, in all or of this client.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 import attrs
@@ -78,12 +78,6 @@ class Users:
         """Log a client in; another client that is logged in to that account is disconnected."""
         answer_when_done(answer, self._log_in(connection, name, token))
 
-    def who(self) -> Sequence[str]:
-        """A line for each user who has logged in and each attached engine."""
-        users = {one.name for one in self._here.values()}
-        lines = [f"{name} person" for name in sorted(users)]
-        return lines + [f"{name} engine" for name in sorted({*self._engines.names})]
-
     def leaderboard(self, game: str, board: str, answer: ResultCallback) -> None:
         """Give the lines of a leaderboard."""
         answer_when_done(answer, self._lines(game, board))
@@ -93,6 +87,11 @@ class Users:
         return [describe(place, standing) for place, standing in enumerate(found, 1)]
 
     # -- for the lobby ----------------------------------------------------------------------
+
+    @property
+    def names(self) -> AbstractSet[str]:
+        """The users who have logged in."""
+        return {one.name for one in self._here.values()}
 
     def is_here(self, name: str) -> bool:
         """Whether a user of this name has logged in."""

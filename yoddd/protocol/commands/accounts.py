@@ -1,4 +1,4 @@
-"""The commands about accounts: log-in, presence, leaderboards."""
+"""The commands about accounts: log-in and leaderboards."""
 
 from __future__ import annotations
 
@@ -30,11 +30,6 @@ def _login(client: ClientState, args: Args) -> DeferredReply:
     return DeferredReply(
         lambda connection, answer: accounts.log_in(connection, name, token, answer), finish
     )
-
-
-@COMMANDS.command("who", "", "the people and engines that are here", 4)
-def _who(client: ClientState, _args: Args) -> str:
-    return "\n".join(_accounts(client).who())
 
 
 @COMMANDS.command("leaderboard", "GAME [BOARD]", "the ratings of rated games, the best first", 8)

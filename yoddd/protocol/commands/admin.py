@@ -49,7 +49,7 @@ def _help(table: Mapping[str, Command], args: Args) -> str:
         return "\n".join(
             f"{command.synopsis:<{_COLUMN}} {_sentence(command)}"
             for command in table.values()
-            if command.canonical != OURS + command.name
+            if command.canonical
         )
     command = table.get(args[0].lower())
     if command is None:
@@ -58,9 +58,10 @@ def _help(table: Mapping[str, Command], args: Args) -> str:
 
 
 def _sentence(command: Command) -> str:
-    if command.canonical is not None:
-        return f"{command.help} (another name of {command.canonical})"
-    return f"{command.help} (or {', '.join(command.aliases)})" if command.aliases else command.help
+    if not command.canonical:
+        return f"{command.help} (another name of {OURS}{command.name})"
+    short = command.name.removeprefix(OURS)
+    return command.help if short == command.name else f"{command.help} (or {short})"
 
 
 def admin_commands(table: Mapping[str, Command]) -> list[Command]:

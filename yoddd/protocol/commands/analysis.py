@@ -9,9 +9,10 @@ import attrs
 
 from yoddd.engine import Bar, Budget, Candidate, Insight, MctsSearcher, Restriction, StopFlag
 from yoddd.protocol.arguments import parse_number, parse_pairs, parse_player, parse_seconds
-from yoddd.protocol.client_state import ClientState, FinishedSearch
+from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import Args, CommandGroup, refuse_syntax
 from yoddd.protocol.commands.engine import (
+    FinishedSearch,
     PreparedSearch,
     play_and_reply,
     prepare_search,

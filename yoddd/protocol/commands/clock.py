@@ -89,14 +89,6 @@ def _kata_time_settings(client: ClientState, args: Args) -> str:
     return _set(client, read(tuple(words)))
 
 
-@COMMANDS.command(
-    "kata-list_time_settings", "", "the kinds of time control that kata-time_settings takes"
-)
-def _list_time_settings(client: ClientState, args: Args) -> str:
-    del client, args
-    return " ".join(_KINDS)
-
-
 @COMMANDS.command("time_left", "PLAYER SECONDS STONES", "what a player has left")
 def _time_left(client: ClientState, args: Args) -> str:
     player = parse_player(args[0])

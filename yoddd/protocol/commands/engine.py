@@ -18,6 +18,7 @@ from yoddd.engine import (
     InsightCallback,
     Levelled,
     Searcher,
+    SearchResult,
     StopFlag,
     Tabled,
     Tables,
@@ -33,7 +34,7 @@ from yoddd.engine.tables import PATIENT
 from yoddd.gone import GONE
 from yoddd.notation.evaluations import LONGEST_LINE, Evaluation
 from yoddd.protocol.arguments import check_player, parse_player
-from yoddd.protocol.client_state import ClientState, FinishedSearch
+from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import Args, CommandGroup, refuse_syntax
 from yoddd.protocol.errors import EngineError, PeerError, Subcode
 from yoddd.protocol.parameters import MAX_PLAYOUTS, PARAMETERS, Parameter
@@ -42,13 +43,6 @@ from yoddd.protocol.turn_entry import TurnEntry
 from yoddd.rules import PASS, RESIGN, Colour, IllegalTurn, PositionLike, Turn
 
 _NULL: Final = "null"
-_KATAGO: Final = {
-    "maxplayouts": "playouts",
-    "maxtime": "seconds",
-    "maxvisits": "visits",
-    "numsearchthreads": "threads",
-}
-"""KataGo's names of parameters that mean the same."""
 
 COMMANDS: Final = CommandGroup("engine")
 
@@ -92,6 +86,19 @@ def reply_without_search(client: ClientState, player: Colour | None) -> str | No
     if player is not None:
         check_player(player, entry.position)
     return entry.play_planned(client.spelling)
+
+
+@attrs.frozen
+class FinishedSearch:
+    """A search that has ended.
+
+    Attributes:
+        result: the turn found and its value.
+        insight: the last report of the search.
+    """
+
+    result: SearchResult
+    insight: Insight
 
 
 @attrs.frozen
@@ -156,8 +163,7 @@ class PreparedSearch:
         searcher = Tabled(self.searcher, self.tables)
         result = analyze(searcher, self.position, budget, self.seed, ends, keep)
         result = attrs.evolve(result, playouts=before + result.playouts)
-        position = self.position
-        self.runs.append(FinishedSearch(position.rules, position.player, result, last[0]))
+        self.runs.append(FinishedSearch(result, last[0]))
         return self.runs[-1]
 
 
@@ -226,7 +232,7 @@ def play_and_reply(client: ClientState, search: PreparedSearch) -> Callable[[Fin
 
     def play(finished: FinishedSearch) -> str:
         search.timer.answered()
-        result, client.last_search = finished.result, finished
+        result = finished.result
         state_info(client, search, finished)
         client.left.pop(client.position.player, None)
         if result.winrate is not None and 100 * result.winrate < client.parameters.resign:
@@ -245,7 +251,6 @@ def reply_and_keep(client: ClientState, search: PreparedSearch) -> Callable[[Fin
 
     def reply(finished: FinishedSearch) -> str:
         search.timer.answered()
-        client.last_search = finished
         state_info(client, search, finished)
         return _play_as_engine(client, client.entry.copy(), finished.result.turn)
 
@@ -277,12 +282,13 @@ def state_info(client: ClientState, search: PreparedSearch, finished: FinishedSe
         (one.line for one in finished.insight.candidates if one.turn == result.turn),
         (result.turn,),
     )
+    searched = search.position
     evaluation = Evaluation(
         winrate=result.winrate,
         lead=result.margin if 0 < result.winrate < 1 else None,  # few have ended where it is proven
         visits=result.visits,
         time=search.timer.elapsed,
-        pv=tuple(client.spelling_of(finished.rules).line(line[:LONGEST_LINE], finished.player)),
+        pv=tuple(client.spelling_of(searched.rules).line(line[:LONGEST_LINE], searched.player)),
     )
     client.info = str(evaluation)
 
@@ -319,12 +325,12 @@ def _list_params(client: ClientState, _args: Args) -> str:
     )
 
 
-@COMMANDS.command("get_param", "NAME", "the value of a parameter", aliases=("kata-get-param",))
+@COMMANDS.command("get_param", "NAME", "the value of a parameter")
 def _get_param(client: ClientState, args: Args) -> str:
     return client.parameters.format(_parameter(args[0]).name)
 
 
-@COMMANDS.command("set_param", "NAME VALUE", "change a parameter", aliases=("kata-set-param",))
+@COMMANDS.command("set_param", "NAME VALUE", "change a parameter")
 def _set_param(client: ClientState, args: Args) -> str:
     if args[0].lower() in GONE:
         return ""
@@ -337,7 +343,7 @@ def _set_param(client: ClientState, args: Args) -> str:
 
 
 def _parameter(name: str) -> Parameter:
-    found = PARAMETERS.get(_KATAGO.get(name.lower(), name.lower()))
+    found = PARAMETERS.get(name.lower())
     if found is None:
         refuse_syntax(f"no parameter {name!r}: expected one of {', '.join(PARAMETERS)}")
     return found

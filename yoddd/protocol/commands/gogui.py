@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
 from yoddd.board import Shape
@@ -18,10 +17,7 @@ from yoddd.rules.groups import find_groups
 _GLYPHS: Final = {Colour.BLACK: "X", Colour.WHITE: "O", None: "."}
 _ANALYZE: Final = (
     "gfx/Stones/gogui-stones",
-    "pspairs/Groups/gogui-groups",
     "pspairs/Parity map/gogui-parity",
-    "pspairs/Winrates/gogui-winrates",
-    "hstring/Last search/gogui-last_search",
     "hstring/Group list/groups list",
     "string/Legal turns/legal count",
     "hstring/Status/status",
@@ -66,16 +62,6 @@ def _stones(client: ClientState, _args: Args) -> str:
     return "\n".join(" ".join([colour.title.upper(), *of[colour]]) for colour in Colour)
 
 
-@COMMANDS.command("gogui-groups", "", "the number of each group on its stones", 32)
-def _groups(client: ClientState, _args: Args) -> str:
-    """Label each stone with the number of its group, in the order of ``groups list``."""
-    names = labels(client.rules.geometry)
-    groups = find_groups(client.rules.geometry.neighbours, client.entry.cells)
-    return _pairs(
-        (names[cell], str(number)) for number, group in enumerate(groups, 1) for cell in group.cells
-    )
-
-
 @COMMANDS.command(
     "gogui-parity", "", "odd or even: the groups after a stone of the next colour there", 64
 )
@@ -94,37 +80,7 @@ def _parity(client: ClientState, _args: Args) -> str:
         return total + 1 - len({group for group in near if group.colour is entry.colour})
 
     empty = [cell for cell, content in enumerate(entry.cells) if content is None]
-    return _pairs((names[cell], "odd" if after(cell) % 2 else "even") for cell in empty)
-
-
-@COMMANDS.command("gogui-winrates", "", "the winrate of each point by the last search")
-def _winrates(client: ClientState, _args: Args) -> str:
-    """Label the first stone of each candidate of the last search with its winrate in per cent."""
-    search, geometry = client.last_search, client.rules.geometry
-    if search is None or search.rules.geometry.name != geometry.name:
-        return ""
-    names = labels(geometry)
-    found: dict[str, str] = {}
-    for one in search.insight.candidates:
-        for stone in one.turn.stones[:1]:
-            found.setdefault(names[stone.cell], f"{100 * one.winrate:.0f}")
-    return _pairs(found.items())
-
-
-def _pairs(pairs: Iterable[tuple[str, str]]) -> str:
-    return " ".join(f"{name} {text}" for name, text in pairs)
-
-
-@COMMANDS.command("gogui-last_search", "", "the result of the last search, in a sentence")
-def _last_search(client: ClientState, _args: Args) -> str:
-    search = client.last_search
-    if search is None:
-        return "no search yet"
-    result = search.result
-    spent = f"{result.playouts} playouts"
-    worth = "" if result.winrate is None else f", winrate {result.winrate:.3f}"
-    turn = client.spelling_of(search.rules).turn(result.turn, search.player)
-    return f"{search.player.title} {turn}: {spent}{worth}"
+    return " ".join(f"{names[cell]} {'odd' if after(cell) % 2 else 'even'}" for cell in empty)
 
 
 @COMMANDS.command("gogui-rules_game_id", "", "the name of the game")

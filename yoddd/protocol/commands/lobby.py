@@ -64,9 +64,9 @@ def _games(client: ClientState, args: Args) -> str:
     return "\n".join(_lobby(client).games(args))
 
 
-@COMMANDS.command("attached", "", "the attached engines, one per line", 2)
-def _attached(client: ClientState, _args: Args) -> str:
-    return "\n".join(_lobby(client).attached())
+@COMMANDS.command("who", "", "the users who have logged in, and the attached engines", 4)
+def _who(client: ClientState, _args: Args) -> str:
+    return "\n".join(_lobby(client).who())
 
 
 @COMMANDS.command(

@@ -7,7 +7,7 @@ from typing import Final
 from yoddd.protocol.arguments import parse_number, parse_player
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import Args, CommandGroup
-from yoddd.rules import PASS, RESIGN, SWAP, Turn
+from yoddd.rules import PASS, Turn
 
 _MAX_UNDO: Final = 10**6
 
@@ -29,16 +29,6 @@ def _pass(client: ClientState, _args: Args) -> str:
     return _play_next(client, PASS)
 
 
-@COMMANDS.command("swap", "", "swap sides (Yoin, White's first turn)", 4)
-def _swap(client: ClientState, _args: Args) -> str:
-    return _play_next(client, SWAP)
-
-
-@COMMANDS.command("resign", "", "give up", 4)
-def _resign(client: ClientState, _args: Args) -> str:
-    return _play_next(client, RESIGN)
-
-
 @COMMANDS.command("play", "PLAYER TURN", "play a turn such as 1c3,2d4, pass, swap or resign", 8)
 def _play(client: ClientState, args: Args) -> str:
     player, token = args
@@ -46,7 +36,6 @@ def _play(client: ClientState, args: Args) -> str:
     return ""
 
 
-@COMMANDS.command("gg-undo", "N", "take back the last N turns", 4)
 @COMMANDS.command("undo", "[N]", "take back the last turn, or the last N", 4)
 def _undo(client: ClientState, args: Args) -> str:
     client.entry.undo(parse_number("turns", args[0], 0, _MAX_UNDO) if args else 1)

@@ -92,20 +92,21 @@ export class Lobby {
     }
     this.showUser(server.user);
     this.showAccounts(server.features.has('login'), server.user !== null);
-    const [games, attached, mine] = await Promise.all([
+    const [games, here, mine] = await Promise.all([
       server.ask('games'),
-      server.ask('attached'),
+      server.ask('who'),
       findMine(server, readGames),
     ]);
+    const engines = here.split('\n').flatMap((line) => line.match(/^(\S+) engine/)?.[1] ?? []);
     // Drawn again only when something has changed: a button must not vanish under the pointer.
-    const drawn = games + attached + server.user + JSON.stringify(mine);
+    const drawn = games + engines + server.user + JSON.stringify(mine);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
     this.mine.replaceChildren(...drawMine(mine, this.savedName, (one) => this.goOn(one)));
     const entries = readGames(games).filter(({ id }) => !mine.some(({ entry }) => entry.id === id));
     const over = entries.filter(({ state }) => state === 'over').slice(0, OVER_SHOWN);
     this.drawGames([...entries.filter(({ state }) => state !== 'over'), ...over]);
-    this.fillOpponents(attached.split('\n').filter(Boolean));
+    this.fillOpponents(engines);
   }
 
   /** Says on the button of the lobby how many games wait for the user. @param {string | undefined} shown the id of the game that is on the page @param {string} [kept] that of the user's offer meanwhile */
