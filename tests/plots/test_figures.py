@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import attrs
 import numpy as np
@@ -17,6 +18,7 @@ from yoddd import plots
 from yoddd.cli import main
 from yoddd.notation import GameRecord, dump_record, record_to_sgf, write_sgf
 from yoddd.notation.evaluations import Evaluation
+from yoddd.referee.measures import Played
 from yoddd.referee.reports.report import RunReport
 from yoddd.referee.stats.sprt import Sprt, follow
 from yoddd.referee.stats.summary import Summary
@@ -100,6 +102,14 @@ def test_winrates_unknown_turns_are_left_out() -> None:
         plots.winrates([None, None], "a game")
 
 
+def test_self_play_has_bars_for_each_way() -> None:
+    games = [Played(length, True, False, 3.0, 0.5) for length in (7, 9, 9, 200)]
+    lengths, changes = plots.self_play({"with swap": games, "without swap": games[:2]}, "$1$").axes
+    for axes in (lengths, changes):
+        bars: list[Any] = list(axes.containers)
+        assert [sum(bar.get_height() for bar in one) for one in bars] == [4, 2]
+
+
 # -- the command ----------------------------------------------------------------------------
 
 
@@ -119,6 +129,14 @@ def test_plot_of_run_writes_file(tmp_path: Path, suffix: str, magic: bytes) -> N
     code, said = plot(str(source), "--kind", "trace", "-o", str(out))
     assert code == 1
     assert "no test with a pair" in said
+
+
+def test_plot_of_self_play_writes_file(tmp_path: Path) -> None:
+    words = ["game", "odd", "--board", "hex2", "--playouts", "2", "--processes", "1"]
+    for games, status in ((3, 0), (0, 2)):
+        out = tmp_path / f"{games}.svg"
+        done = CliRunner().invoke(main, [*words, "--games", str(games), "--plot", str(out)])
+        assert (done.exit_code, out.exists()) == (status, status == 0), done.output
 
 
 @pytest.fixture

@@ -5,18 +5,23 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 import click
 
 from yoddd.cli.files import write_whole
 from yoddd.cli.options import Workers, load_games, read_rules, workers_options
-from yoddd.cli.outputs import OUTPUT_FOLDER
+from yoddd.cli.outputs import OUTPUT_FILE, OUTPUT_FOLDER
+from yoddd.notation.text import describe_error
 from yoddd.rules import GAMES, Rules, load_game_files
 from yoddd.rules.description import DescriptionError
 from yoddd.rules.game import Game
 from yoddd.rules.words import rules_in_words
+from yoddd.system import naming
+
+if TYPE_CHECKING:
+    from yoddd.referee.measures import Played
 
 NEW: Final = """\
 # A game of yoddd: https://yoddd.readthedocs.io/ has all keys. Lines with # are comments.
@@ -66,6 +71,12 @@ help = "White may swap sides instead of the first turn"
 @click.option("--seed", type=click.IntRange(0), default=0, help="Seed of all random choices.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option(
+    "--plot",
+    type=OUTPUT_FILE,
+    metavar="FILE",
+    help="Draw the games' lengths and last changes: .svg, .png or .pdf.",
+)
+@click.option(
     "--kit",
     type=OUTPUT_FOLDER,
     metavar="FOLDER",
@@ -81,6 +92,7 @@ def command(
     playouts: int,
     seed: int,
     as_json: bool,
+    plot: Path | None,
     kit: Path | None,
     workers: Workers,
 ) -> None:
@@ -94,7 +106,7 @@ def command(
     \b
     Examples:
       yoddd game --new many
-      yoddd game many.toml --games 200 --board hex4
+      yoddd game many.toml --games 200 --board hex4 --plot many.svg
       yoddd game many.toml --games 0 --kit many-kit
     """
     if new is not None:
@@ -102,20 +114,29 @@ def command(
         return
     if file is None:
         raise click.UsageError("name a FILE, or write one with --new NAME")
+    if plot is not None:
+        if not games:
+            raise click.UsageError("--plot draws games: ask for some with --games")
+        from yoddd import plots  # noqa: F401 — without the extra nothing is played in vain
     rules = read_rules(_find(file).name, board, chosen)
     if kit is not None:
         _write_kit(rules.game, kit, seed)
     found = _describe(rules)
-    if not as_json:
-        for line in _rules_lines(rules, found):
-            click.echo(line)
+    show = (lambda _lines: None) if as_json else _echo
+    show(_rules_lines(rules, found))
     if games:
-        found["measures"] = _measure(rules, games, playouts, seed, workers)
-        if not as_json:
-            for line in _measure_lines(found["measures"]):
-                click.echo(line)
+        played = _play(rules, games, playouts, seed, workers)
+        found["measures"] = _measure(played)
+        show(_measure_lines(found["measures"]))
+        if plot is not None:
+            _plot(plot, rules, played)
     if as_json:
         click.echo(json.dumps(found))
+
+
+def _echo(lines: Iterator[str]) -> None:
+    for line in lines:
+        click.echo(line)
 
 
 def _write_new(name: str) -> None:
@@ -207,22 +228,42 @@ def _rules_lines(rules: Rules, found: dict[str, Any]) -> Iterator[str]:
     yield from (f"solved {board}: {text}" for board, text in found["solved"].items())
 
 
-def _measure(
+def _play(
     rules: Rules, games: int, playouts: int, seed: int, workers: Workers
-) -> dict[str, Any]:
+) -> dict[str, list[Played]]:
     from yoddd.cli.progress import results
-    from yoddd.referee.measures import measure, play_oneself, with_swap
+    from yoddd.referee.measures import play_oneself, with_swap
 
-    ways = {"without swap": with_swap(rules, pie=False), "with swap": with_swap(rules, pie=True)}
     found = {}
-    for place, (name, one) in enumerate(ways.items()):
-        count = (games + 1 - place) // 2
+    for pie, name in enumerate(_WAYS):
+        count = (games + 1 - pie) // 2
+        one = with_swap(rules, pie=bool(pie))
         orders = [(one, playouts, seed, number) for number in range(count)]
         with results(workers, play_oneself, orders, f"Games {name}") as played:
-            own = list(played)
-        if own:
-            found[name] = attrs.asdict(measure(own, pie=bool(place)))
-    return found
+            found[name] = list(played)
+    return {name: own for name, own in found.items() if own}
+
+
+_WAYS: Final = ("without swap", "with swap")
+
+
+def _measure(played: dict[str, list[Played]]) -> dict[str, Any]:
+    from yoddd.referee.measures import measure
+
+    return {
+        name: attrs.asdict(measure(own, pie=name == _WAYS[True])) for name, own in played.items()
+    }
+
+
+def _plot(file: Path, rules: Rules, played: dict[str, list[Played]]) -> None:
+    from yoddd import plots
+
+    title = f"{rules.game.title} on {rules.geometry.name}: the engine against itself"
+    try:
+        with naming(file):
+            plots.self_play(played, title).savefig(file)
+    except (OSError, ValueError) as error:
+        raise click.ClickException(describe_error(error)) from None
 
 
 _UNITS: Final = {

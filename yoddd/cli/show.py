@@ -103,5 +103,7 @@ def describe(position: PositionLike) -> str:
         state = f"turn {position.number}, {position.player.title} to move"
         if last is not None:
             state += f" after {format_turn(last, position.rules)}"
-    counts = f"black {black}, white {white}: {parity_text(black + white)}"
+    counts = f"black {black}, white {white}"
+    if position.rules.facts.groups != "any":
+        counts += f": {parity_text(black + white)}"
     return "\n".join([diagram(position, last), state, counts, format_position(position)])

@@ -7,6 +7,6 @@ own charts, which need no extra (`yoddd.referee.reports.charts`).
 from yoddd.extras import needs_extra
 
 with needs_extra("yoddd.plots", "plot"):
-    from yoddd.plots.figures import lengths, overview, ratings, trace, tuning, winrates
+    from yoddd.plots.figures import lengths, overview, ratings, self_play, trace, tuning, winrates
 
-__all__ = ["lengths", "overview", "ratings", "trace", "tuning", "winrates"]
+__all__ = ["lengths", "overview", "ratings", "self_play", "trace", "tuning", "winrates"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import accumulate
 
 import matplotlib as mpl
@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
+from yoddd.referee.measures import Played
 from yoddd.referee.reports.report import RunReport
 from yoddd.referee.stats.sprt import Decision
 
@@ -129,6 +130,32 @@ def tuning(names: Sequence[str], path: Sequence[Sequence[float]], title: str) ->
     return figure
 
 
+def self_play(games: Mapping[str, Sequence[Played]], title: str) -> Figure:
+    """Histograms of a game's lengths, and of how late its lead changes, for each way to play it.
+
+    Args:
+        games: of the engine against itself, one or more for each way, such as ``with swap``.
+        title: the title of the figure.
+    """
+    figure = _figure(2 * _HEIGHT)
+    lengths, changes = figure.subplots(2)
+    ways = [_plain(f"{name}: {len(own)} games") for name, own in games.items()]
+    turns = [[one.length for one in own] for own in games.values()]
+    colours = [_BLUE, _RED][: len(ways)]
+    lengths.hist(turns, bins=_edges([n for own in turns for n in own]), color=colours, label=ways)
+    lengths.set(xlabel="turns", ylabel="games")
+    changes.hist(
+        [[one.last_change for one in own] for own in games.values()],
+        bins=list(np.linspace(0, 1, 11)),
+        color=colours,
+    )
+    changes.set(xlabel="part of the game after which the lead changes no more", ylabel="games")
+    changes.xaxis.set_major_formatter(PercentFormatter(1.0))
+    lengths.legend()
+    figure.suptitle(_plain(title))
+    return figure
+
+
 def _figure(height: float = _HEIGHT) -> Figure:
     return Figure(figsize=(_WIDTH, height), dpi=_DPI, layout="constrained")
 
@@ -175,14 +202,18 @@ def _lengths(axes: Axes, report: RunReport) -> None:
     counts = report.summary.lengths
     if not counts:
         raise ValueError("no game has a winner")
-    low, high = min(counts), max(counts)
-    step = (high - low) // _BINS + 1
-    edges = np.arange(low, high + step + 1, step) - 0.5
     axes.hist(
-        list(counts), weights=list(counts.values()), bins=list(edges), color=_BLUE, rwidth=0.9
+        list(counts), weights=list(counts.values()), bins=_edges(counts), color=_BLUE, rwidth=0.9
     )
     axes.set(xlabel="turns", ylabel="games")
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(MaxNLocator(integer=True))
     axes.grid(axis="y", alpha=0.3)
     axes.set_axisbelow(True)
+
+
+def _edges(lengths: Collection[int]) -> list[float]:
+    """The edges of a histogram's bars, at most _BINS, around numbers of turns."""
+    low, high = min(lengths), max(lengths)
+    step = (high - low) // _BINS + 1
+    return list(np.arange(low, high + step + 1, step) - 0.5)

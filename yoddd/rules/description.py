@@ -301,6 +301,10 @@ def _option(path: Path, table: Mapping[str, Any], sets: tuple[str, ...], given: 
     if ("words" in table) is ("range" in table):
         _refuse(path, "expected either words or a range")
     kind = "words" if "words" in table else "range"
+    if "score.k" in sets and "score.k" not in given:
+        _refuse(
+            (*path, "sets"), "score.k has no default: give k, beside a value that it belongs to"
+        )
     values = (_words if kind == "words" else _range)((*path, kind), table[kind], sets)
     default = _defaults(sets, given)
     found = next((word for word, one in values.items() if one == default), None)

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import Any, Final
 
 import attrs
 import pytest
 
+import yoddd.web
 from tests.daemon.fake_time import ended
+from yoddd.daemon.lobby import offers
 from yoddd.daemon.play.match_command import (
     MatchOrder,
+    MatchRequest,
     format_news,
     format_order,
     parse_news,
@@ -23,6 +28,7 @@ from yoddd.referee import GameSetup, parse_clock, void
 from yoddd.referee.tournament.config import ConfigError
 from yoddd.referee.tournament.openings import Opening
 from yoddd.rules import make_rules
+from yoddd.rules.description import RESERVED
 
 RECORD = ended(
     GameSetup(
@@ -205,3 +211,11 @@ def test_news_that_are_formatted_are_parsed_to_the_same(news: News) -> None:
 def test_news_that_are_no_line_of_a_match_are_refused(line: str) -> None:
     with pytest.raises(NotationError):
         parse_news(line)
+
+
+def test_keys_of_seek_and_match_are_no_options_of_games() -> None:
+    keys = {*offers.SETTINGS, *(field.name for field in attrs.fields(MatchRequest))}
+    script = Path(*yoddd.web.__path__, "js", "rules", "description.js").read_text("utf-8")
+    listed = re.search(r"RESERVED =\s+'([a-z,]+)'", script)
+    assert listed is not None
+    assert set(RESERVED) == keys == set(listed[1].split(","))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # its libraries are an extra
     from yoddd.daemon.lobby.users import Users
     from yoddd.store.values import GameRow
 
-_SETTINGS: Final = ("game", "board", "seat", "clock", "against", "rated", "accept", "invite")
+SETTINGS: Final = ("game", "board", "seat", "clock", "against", "rated", "accept", "invite")
 LONGEST_INVITE: Final = 30 * 86400.0
 """Seconds for which an invite is valid at most."""
 
@@ -117,8 +117,8 @@ def read_offer(
     Raises:
         PeerError: they are invalid, or the engine may not play for this client.
     """
-    known = {key: settings[key] for key in _SETTINGS if key in settings}
-    options = {key: value for key, value in settings.items() if key not in _SETTINGS}
+    known = {key: settings[key] for key in SETTINGS if key in settings}
+    options = {key: value for key, value in settings.items() if key not in SETTINGS}
     rules, clock = _read_game(known, options)
     seat = _read_seat(known, games.world)
     is_rated = _read_word(known, "rated", ("no", "yes"))

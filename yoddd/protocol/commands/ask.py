@@ -191,13 +191,11 @@ def _final_score(client: ClientState, _args: Args) -> str:
 def _showboard(client: ClientState, _args: Args) -> str:
     position = client.position
     history = position.history
-    return "\n".join(
-        [
-            "",
-            diagram(position, history[-1] if history else None, client.spelling.labels),
-            f"{_headline(position)}; {parity_text(len(position.groups()))}",
-        ]
-    )
+    text = _headline(position)
+    if position.rules.facts.groups != "any":
+        text += f"; {parity_text(len(position.groups()))}"
+    last = history[-1] if history else None
+    return "\n".join(["", diagram(position, last, client.spelling.labels), text])
 
 
 def _headline(position: PositionLike) -> str:
