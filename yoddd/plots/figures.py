@@ -8,6 +8,7 @@ from itertools import accumulate
 import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
@@ -151,6 +152,8 @@ def self_play(games: Mapping[str, Sequence[Played]], title: str) -> Figure:
     )
     changes.set(xlabel="part of the game after which the lead changes no more", ylabel="games")
     changes.xaxis.set_major_formatter(PercentFormatter(1.0))
+    _count_games(lengths, lengths.xaxis, lengths.yaxis)
+    _count_games(changes, changes.yaxis)
     lengths.legend()
     figure.suptitle(_plain(title))
     return figure
@@ -206,7 +209,12 @@ def _lengths(axes: Axes, report: RunReport) -> None:
         list(counts), weights=list(counts.values()), bins=_edges(counts), color=_BLUE, rwidth=0.9
     )
     axes.set(xlabel="turns", ylabel="games")
-    for axis in (axes.xaxis, axes.yaxis):
+    _count_games(axes, axes.xaxis, axes.yaxis)
+
+
+def _count_games(axes: Axes, *whole: Axis) -> None:
+    """Lay lines behind a histogram; these of its axes have whole numbers."""
+    for axis in whole:
         axis.set_major_locator(MaxNLocator(integer=True))
     axes.grid(axis="y", alpha=0.3)
     axes.set_axisbelow(True)
