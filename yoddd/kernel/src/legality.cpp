@@ -67,6 +67,7 @@ bool Drops::pair_legal(int x, int y) const {
 
 bool Drops::completable(int x) const {
     if (single_legal(x)) return true;
+    if (!may_drop_two()) return false;
     for (int y = 0; y < static_cast<int>(candidates_.size()); ++y)
         if (pair_legal(x, y)) return true;
     return false;
