@@ -30,6 +30,7 @@ import { makeRules as rulesOf } from '../../yoddd/web/js/rules/rules.js';
 /** @typedef {import('../../yoddd/web/js/kernel/sweep.js').TurnValue} TurnValue */
 
 export { KernelError, NotationError, RulesError } from '../../yoddd/web/js/base/errors.js';
+export { rulesHash } from '../../yoddd/web/js/rules/hash.js';
 export { geometry } from '../../yoddd/web/js/rules/geometry.js';
 export { BLACK, GAMES, Position, WHITE, nameOf, other } from '../../yoddd/web/js/rules/rules.js';
 export {

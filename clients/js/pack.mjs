@@ -11,7 +11,7 @@ const page = join(root, 'yoddd/web/js');
 const WASM = 'kernel/yoddd.wasm';
 const SHARED = {
   base: 'catalogue errors',
-  rules: 'description facts geometry notation rules scoring sgf sgfstart toml tree',
+  rules: 'description facts geometry hash notation rules scoring sgf sgfstart toml tree',
   kernel: 'board engine module player port sweep values weights worker',
 };
 

@@ -88,10 +88,13 @@ def game_of(rules: Rules, rng: random.Random) -> tuple[Answer, list[Answer]]:
 
 
 def check_games(seeds: range) -> None:
-    """Turns, refusals, ends, winners, margins and texts of a game for each seed."""
-    games = [game_of(random_rules(seed), random.Random(seed)) for seed in seeds]
+    """Turns, refusals, ends, winners, margins, identity and texts of a game for each seed."""
+    every = [random_rules(seed) for seed in seeds]
+    games = [game_of(rules, random.Random(seed)) for seed, rules in zip(seeds, every, strict=True)]
     answers = ask(games=[asked for asked, _ in games])["games"]
-    for (asked, wanted), answer in zip(games, answers, strict=True):
+    for rules, (asked, wanted), answer in zip(every, games, answers, strict=True):
+        assert answer["hash"] == rules.facts.hash, asked
+        assert f"YHASH: {rules.game.title} has other rules here" in answer["foreign"]
         assert answer["again"] == [asked["turns"], asked["turns"]]
         assert answer["facts"], "a link and a file hold the rules"
         for found, one in zip(answer["found"], wanted, strict=True):

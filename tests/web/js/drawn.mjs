@@ -9,6 +9,7 @@ import { legalTurns } from '../../../yoddd/web/js/rules/lesson.js';
 import { readLink, writeLink } from '../../../yoddd/web/js/rules/link.js';
 import { formatTurn, parseTurn, PASS, SWAP } from '../../../yoddd/web/js/rules/notation.js';
 import { effectOf, optionsOf } from '../../../yoddd/web/js/rules/parity.js';
+import { rulesHash } from '../../../yoddd/web/js/rules/hash.js';
 import { Position, makeRules } from '../../../yoddd/web/js/rules/rules.js';
 import { readSgf, writeSgf } from '../../../yoddd/web/js/rules/sgf.js';
 import {
@@ -68,19 +69,22 @@ async function play({ description, game, board, options, turns, tried }) {
     if (index < turns.length) position = position.play(parse(turns[index]));
   }
   const tree = playedTree(new Position(rules), turns);
+  const hash = rulesHash(rules.facts);
   const again = [(await readLink(writeLink(tree, null))).tree, readSgf(writeSgf(tree)).tree];
   return {
     found,
     again: again.map((one) => one.goTo(Infinity).tokens()),
     facts: again.every((one) => JSON.stringify(one.rules.facts) === JSON.stringify(rules.facts)),
     aim: Object.values(aimOf(rules)),
+    hash,
+    foreign: refusal(() => readSgf(writeSgf(tree).replace(hash, '0'.repeat(64)))),
   };
 }
 
-/** @param {string} text */
-function refusal(text) {
+/** @param {() => unknown} work */
+function refusal(work) {
   try {
-    readGame(text);
+    work();
     return '';
   } catch (error) {
     return error.message;
@@ -90,6 +94,6 @@ function refusal(text) {
 const { games = [], texts = [] } = JSON.parse(readFileSync(0, 'utf8'));
 const answer = JSON.stringify({
   games: await Promise.all(games.map(play)),
-  texts: texts.map(refusal),
+  texts: texts.map((text) => refusal(() => readGame(text))),
 });
 process.stdout.write(answer);

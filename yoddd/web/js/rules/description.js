@@ -239,6 +239,8 @@ function optionOf(path, table, sets, given) {
   if ('words' in table === 'range' in table) refuse(path, t('describe.either'));
   const kind = 'words' in table ? 'words' : 'range';
   const place = [...path, kind];
+  if (sets.includes('score.k') && !('score.k' in given))
+    refuse([...path, 'sets'], t('describe.no-k'));
   const usual = sets.map((key) => given[key] ?? defaultOf(key, given));
   const option = { help: line || '', sets };
   if (kind === 'range') {

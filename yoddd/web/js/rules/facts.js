@@ -26,6 +26,7 @@ import { t } from '../base/catalogue.js';
  * @property {'more' | 'fewer' | 'odd' | 'even'} wins which count wins, or the parity of both counts with which Black does
  * @property {Tie[]} ties what decides between equal counts, in order
  * @property {number[]} numbers all of them as the kernel takes them
+ * @property {Given} given those that have a meaning, as a description has them
  */
 
 /** A fact that is missing, has no such value, or does not go with the others. */
@@ -115,8 +116,10 @@ export function settle(given) {
     throw new FactError('turn.pass', t('describe.pass', { what: shown(values['turn.pass']) }));
   if (groups === 'even' && values['turn.first'] === 1)
     throw new FactError('turn.first', t('describe.first'));
+  const meant = Object.fromEntries(Object.entries(values).filter(([key]) => !(key in idle)));
   for (const key of Object.keys(idle)) values[key] = defaults[key] ?? 0;
   return {
+    given: meant,
     pie: values.pie,
     first: values['turn.first'],
     firstOwn: values['turn.first_colour'] === 'own',

@@ -2,6 +2,7 @@
 import { t } from '../base/catalogue.js';
 import { NotationError } from '../base/errors.js';
 import { readGame } from './description.js';
+import { rulesHash } from './hash.js';
 import { formatTurn, parseTurn } from './notation.js';
 import {
   SET_UP,
@@ -31,7 +32,7 @@ const GLYPHS = [
 const TURN = new Set(['B', 'W', 'C', 'YEVAL']);
 const ROOT = new Set([
   ...SET_UP,
-  ...'FF GM CA AP YGAME YRULES YBOARD YOPTION YSTART SZ PB PW C YEVAL'.split(' '),
+  ...'FF GM CA AP YGAME YHASH YRULES YBOARD YOPTION YSTART SZ PB PW C YEVAL'.split(' '),
 ]);
 
 /** @param {string} text */
@@ -86,7 +87,7 @@ function rootOf(tree, names) {
     names.black ? `PB[${escape(names.black)}]` : '',
     names.white ? `PW[${escape(names.white)}]` : '',
     outcome ? `RE[${resultOf(end, outcome)}]` : '',
-    `YGAME[${rules.game}]YBOARD[${rules.board.name}]SZ[${rules.board.size}]`,
+    `YGAME[${rules.game}]YBOARD[${rules.board.name}]SZ[${rules.board.size}]YHASH[${rulesHash(rules.facts)}]`,
     description ? `YRULES[${escape(JSON.stringify(description))}]` : '',
     options.length ? `YOPTION${options.join('')}` : '',
     startProperties(start),

@@ -1,5 +1,6 @@
 // The board and the start of a game as SGF: SZ, AB, AW and PL, beside YBOARD and YSTART.
 import { t } from '../base/catalogue.js';
+import { rulesHash } from './hash.js';
 import { fittingNumber, formatPosition, parsePosition } from './notation.js';
 import { GAMES, Position, gameOf, makeRules } from './rules.js';
 
@@ -77,6 +78,8 @@ export function readRules(value, options, own) {
   if (size && !board) rules = makeRules(game, rules.board.shape + size, options);
   if (size && size !== String(rules.board.size))
     throw new Error(t('sgf.size', { size, board: rules.board.name, n: rules.board.size }));
+  if (!['', rulesHash(rules.facts)].includes(value('YHASH')))
+    throw new Error(t('sgf.hash', { title: rules.definition.title }));
   return rules;
 }
 
