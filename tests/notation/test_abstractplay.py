@@ -58,6 +58,18 @@ def test_abstractplay_record_of_server_is_read() -> None:
     assert found.ended == "2026-10-02T12:00:00Z"
 
 
+def test_abstractplay_record_without_dates_has_those_that_are_known() -> None:
+    end, never = "2026-10-02T12:00:00Z", "1970-01-01T00:00:00Z"
+    for dates, times in (
+        ({"date-start": None}, (end, end)),
+        ({"date-start": None, "date-end": None}, (never, never)),
+        ({"date-end": None}, (THEIRS["header"]["date-start"],) * 2),  # type: ignore[index]  # a literal above
+    ):
+        found = theirs([["1b2"]], **dates)
+        assert isinstance(found, GameRecord)
+        assert (found.started, found.ended) == times
+
+
 def test_abstractplay_decided_board_gives_reason_and_score() -> None:
     found = theirs([["1b2", "pass"], ["pass"]])
     assert isinstance(found, GameRecord)

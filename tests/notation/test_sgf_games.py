@@ -255,7 +255,7 @@ def test_read_sgf_game_accepts_foreign_results(text: str, result: str) -> None:
         (HEAD + ";B[1c3]W[pass])", 0, "line 1, column 34: turn 1: B and W where Black"),
         (HEAD + ";B[1c3][pass])", 0, "line 1, column 34: turn 1: 2 values where a turn is one"),
         (HEAD + ";B[1z3])", 0, "line 1, column 34: turn 1, 1z3: no cell 'z3' on hex3"),
-        (HEAD + ";B[])", 0, "line 1, column 34: turn 1, : a stone is missing"),
+        (HEAD + ";B[])", 0, "line 1, column 34: turn 1, pass: 0 groups, even"),
         (
             HEAD + ";B[1c3];C[nothing]\n;W[1a1];B[pass])",
             1,

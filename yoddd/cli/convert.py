@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from functools import partial
+from io import BytesIO
 from os import PathLike
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Final, TypeVar
@@ -28,7 +29,7 @@ _OUTPUT: Final = click.Path(dir_okay=False, writable=True, allow_dash=True, path
 
 
 class _Input(click.File):
-    """A file that is read, or - for standard input."""
+    """A file that is read, a link to a game, or - for standard input."""
 
     def convert(
         self,
@@ -36,6 +37,12 @@ class _Input(click.File):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> IO[Any]:
+        from yoddd.notation.foreign import is_link
+
+        if isinstance(value, str) and "://" in value and is_link(value):
+            link = BytesIO(value.encode())
+            link.name = "link.sgf"
+            return link
         if isinstance(value, str | PathLike) and value != "-":
             EXISTING_FILE.convert(value, param, ctx)
         return super().convert(value, param, ctx)
@@ -53,7 +60,7 @@ class _Input(click.File):
 @click.option(
     "--game",
     type=GAME,
-    help="Game of SGF that Go controllers wrote.",
+    help="Game of SGF that names none, such as that of Go controllers.",
 )
 @click.option("--board", help="Its board, such as hex4.  [default: the game's own]")
 @click.option("--option", "settings", multiple=True, metavar="NAME=VALUE", help="Its options.")
@@ -74,7 +81,8 @@ def command(
     SGF the trees are copied whole, with comments, variations and unfinished games.
 
     gogui-twogtp and gomill write games of Yoin as games of Go. --game, --board and --option name
-    the game that such trees are read as.
+    the game that such trees are read as, and trees of ours without YGAME, which are otherwise read
+    as the one game that they fit. A link to a game on the page is read as SGF.
 
     \b
     Examples:
@@ -107,6 +115,10 @@ def command(
 
 def _format_of(file: Path | BinaryIO, said: str | None, option: str) -> ArchiveFormat:
     suffix = Path(_name(file)).suffix.removeprefix(".").lower() if said is None else said
+    if suffix == "trl":
+        from yoddd.notation.foreign import LUDII
+
+        raise click.UsageError(f"{_name(file)}: {LUDII}")
     if suffix not in _FORMATS:
         raise click.UsageError(f"{_name(file)}: unknown format; use {option} sgf, jsonl or json")
     return ArchiveFormat(suffix)

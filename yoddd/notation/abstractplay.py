@@ -266,6 +266,7 @@ class _Reader:
         if ending is not None and "reason" not in kept:
             kept["reason"], kept["detail"] = ending
         black, white = (player["name"].expect(str) for player in players)
+        started, ended = (self._date(name) for name in ("date-start", "date-end"))
         return conclude(
             start,
             final,
@@ -273,10 +274,14 @@ class _Reader:
             black=black,
             white=white,
             winner=_winner(players),
-            started=self._header["date-start"].expect(str),
-            ended=self._header["date-end"].expect(str),
+            started=started or ended,
+            ended=ended,
             **kept,
         )
+
+    def _date(self, key: str) -> str:
+        found = self._header.get(key)
+        return found.expect(str) if found else ""
 
     def _game(self, tie: str) -> tuple[PositionLike, PositionLike, _Ending | None]:
         """The first and the final position, and reason and detail of an end off the board.

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from yoddd.notation.abstractplay import dump_abstractplay, load_abstractplay
 from yoddd.notation.errors import NotationError
+from yoddd.notation.foreign import sgf_of
 from yoddd.notation.pieces import JSON_OBJECTS, MAX_PIECE, SGF_TREES, split
 from yoddd.notation.records import GameRecord, dump_record, read_records, replay
 from yoddd.notation.sgf import Node, parse_sgf, write_sgf
-from yoddd.notation.sgf_games import read_sgf_game, record_to_sgf
-from yoddd.notation.sgf_go import is_go_shaped, write_as_ours
+from yoddd.notation.sgf_games import is_unnamed, read_sgf_game, record_to_sgf
+from yoddd.notation.sgf_go import is_go_shaped, name_as_ours, write_as_ours
 from yoddd.notation.sgf_records import sgf_to_record
 from yoddd.notation.text import bad_byte, decode_chunks, decode_sgf, printable, recode
 from yoddd.rules import Position, PositionLike, Rules
@@ -46,8 +48,8 @@ def read_archive(
         name: prefix of the ids of games that have none: ``name-1``, ``name-2`` and so on.
         on: the class of positions that turns are played on, which takes most of the time; for many
             games pass a faster one than the reference.
-        go: the rules that SGF trees were played by which are in the shape of Go, as controllers for
-            Go write them; they are refused where None.
+        go: the rules that SGF trees were played by which name no game: in the shape of Go, as
+            controllers for Go write them, which are refused where None, or of ours.
         replayed: whether the turns and the result of a record in JSONL are checked too, as those of
             the other formats always are.
     """
@@ -87,6 +89,18 @@ def read_collection(chunks: Iterable[str | bytes]) -> Iterator[Node | NotationEr
         NotationError: a game is too long; the rest cannot be read.
     """
     charset, texts = decode_sgf(chunks)
+    head = ""
+    while "(" not in head and (chunk := next(texts, None)) is not None:
+        head += chunk
+        if len(head) > MAX_PIECE:
+            break
+    if "(" not in head and head.strip():
+        try:
+            head = sgf_of(head)
+        except NotationError as error:
+            yield error
+            return
+    texts = chain([head], texts)
     for piece in split(texts, SGF_TREES):
         if isinstance(piece, NotationError):
             yield piece
@@ -113,6 +127,8 @@ def _read_trees(
         try:
             if go is not None and is_go_shaped(tree):
                 write_as_ours(tree, go)
+            elif go is not None and is_unnamed(tree):
+                name_as_ours(tree, go)
         except NotationError as error:
             yield error
             continue

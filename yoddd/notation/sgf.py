@@ -14,6 +14,7 @@ from typing import Final
 import attrs
 
 from yoddd.notation.errors import NotationError
+from yoddd.notation.text import printable
 
 _TOKEN: Final = re.compile(
     r"(?P<mark>[();])"
@@ -29,6 +30,7 @@ _SPECIAL: Final = re.compile(
     rf"\\(?:{_BREAK})|(?P<end>{_BREAK})|\\?(?P<space>[\t\v\f])|\\(?P<kept>.)", re.DOTALL
 )
 _COLON: Final = re.compile(r"((?:[^:\\]++|\\.)*+):(.*)", re.DOTALL)
+_LONGEST: Final = 200
 _FOR_TEXT: Final = str.maketrans({"\\": "\\\\", "]": "\\]"})
 _FOR_PART: Final = str.maketrans({"\\": "\\\\", "]": "\\]", ":": "\\:"})
 
@@ -69,7 +71,10 @@ class Node:
             node = node.children[0] if node.children else None
 
     def error(self, reason: str) -> NotationError:
-        """An error that points at this node."""
+        """An error that points at this node, on one line and without most of a long value."""
+        reason = printable(reason)
+        if len(reason) > _LONGEST:
+            reason = f"{reason[: _LONGEST // 2]}…{reason[-_LONGEST // 2 :]}"
         return NotationError(reason, line=self.line, column=self.column)
 
 

@@ -11,6 +11,7 @@ not come with the program.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from typing import Final
@@ -26,6 +27,7 @@ from yoddd.notation.sgf import Node, decode_pair, encode_pair
 from yoddd.notation.sgf_setup import SET_UP, put_start, read_rules, read_start
 from yoddd.notation.turns import format_turn, parse_turn
 from yoddd.rules import (
+    GAMES,
     Colour,
     IllegalTurn,
     LegalTurn,
@@ -42,6 +44,7 @@ GM: Final = "9633"
 _RESULT: Final = re.compile(
     r"(?P<who>[BW]\+)(?P<how>[0-9]+(\.[0-9]+)?|R(esign)?|T(ime)?|F(orfeit)?)?|Void|\?", re.ASCII
 )
+_SPACES: Final = re.compile(r"\s*[,\s]\s*")
 _FISCHER: Final = re.compile(r"([0-9]{1,9}(?:\.[0-9]+)?)(?:\+([0-9]{1,9}(?:\.[0-9]+)?))?", re.ASCII)
 
 
@@ -245,6 +248,8 @@ def read_sgf_game(root: Node, on: type[PositionLike] = Position) -> SgfGame:
         NotationError: the game (``YGAME``), the board, the options or the start are missing or
             unknown; the place is the root's.
     """
+    if is_unnamed(root):
+        return _read_unnamed(root, on)
     errors: list[NotationError] = []
     if root.text("GM") not in (GM, None):
         errors.append(root.error(f"GM[{root.text('GM')}]: expected {GM}"))
@@ -275,6 +280,39 @@ def read_sgf_game(root: Node, on: type[PositionLike] = Position) -> SgfGame:
     )
 
 
+def is_unnamed(root: Node) -> bool:
+    """Whether a tree is one of our games, without its name."""
+    return "YGAME" not in root.properties and root.text("GM") == GM
+
+
+def _read_unnamed(root: Node, on: type[PositionLike]) -> SgfGame:
+    """Interpret a tree as the one game that its turns and its result fit.
+
+    Raises:
+        NotationError: none does, or more than one.
+    """
+    fits = []
+    for name in GAMES:
+        named = Node({**root.properties, "YGAME": [name]}, root.children, root.line, root.column)
+        with contextlib.suppress(NotationError):
+            game = read_sgf_game(named, on)
+            if game.complete and _has_that_result(game):
+                fits.append(game)
+    if len(fits) == 1:
+        return fits[0]
+    names = " or ".join(game.rules.game.name for game in fits) or "none of our games"
+    raise root.error(f"no YGAME: which game is it? its turns are those of {names}")
+
+
+def _has_that_result(game: SgfGame) -> bool:
+    """Whether the board says the same as the result, if either gives a score."""
+    outcome = game.final.outcome()
+    if outcome is None or outcome.reason == "resign":
+        return not (game.result or "")[2:].isdigit()
+    seat = game.final.seat_of(outcome.winner).letter.upper()
+    return game.result in (None, f"{seat}+{outcome.score}")
+
+
 def _read_start(root: Node, on: type[PositionLike]) -> PositionLike:
     options = {}
     for raw in root.properties.get("YOPTION", ()):
@@ -303,11 +341,12 @@ def _read_turn(node: Node, root: Node, position: PositionLike) -> LegalTurn | No
         raise node.error(
             f"turn {position.number}: {names} where {position.player.title} is on turn"
         )
-    token, *more = node.texts(found[0].letter.upper()) or [""]
+    text, *more = node.texts(found[0].letter.upper()) or [""]
     if more:
         raise node.error(f"turn {position.number}: {len(more) + 1} values where a turn is one")
+    token = _SPACES.sub(",", text.strip()) or "pass"
     try:
-        return position.judge(parse_turn(token.strip(), position.rules, position.player))
+        return position.judge(parse_turn(token, position.rules, position.player))
     except (IllegalTurn, NotationError) as error:
         raise node.error(f"turn {position.number}, {token}: {error.reason}") from None
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from string import ascii_letters
 from typing import Final
 
-from yoddd.notation.sgf import Node
+from yoddd.notation.sgf import Node, encode_pair
 from yoddd.notation.sgf_games import name_game
 from yoddd.notation.sgf_setup import STONES
 from yoddd.rules import Colour, Rules
@@ -24,6 +24,17 @@ _PASSES: Final = ("", "tt")
 def is_go_shaped(root: Node) -> bool:
     """Whether a tree is in the shape of Go: it says no game, or Go."""
     return "YGAME" not in root.properties and root.text("GM") in _GO
+
+
+def name_as_ours(root: Node, rules: Rules) -> None:
+    """Name the game of a tree that names none; what it says of the board and the options stays."""
+    root.put("YGAME", rules.game.name)
+    if "YBOARD" not in root.properties:
+        where = rules.geometry
+        root.put("YBOARD", f"{where.shape}{(root.text('SZ') or str(where.size)).strip()}")
+    options = [encode_pair(*option) for option in rules.options().items()]
+    if options:
+        root.properties.setdefault("YOPTION", options)
 
 
 def write_as_ours(root: Node, rules: Rules) -> None:

@@ -90,7 +90,10 @@ def charset_of(head: str) -> str:
         LookupError: there is no such set, or it does not contain ASCII as SGF needs it.
     """
     found = _CHARSET.search(head)
-    name = codecs.lookup(found[1] if found and found[1] else UTF_8).name
+    said = found[1] if found and found[1] else UTF_8
+    if not said.isprintable():
+        raise LookupError(said)  # a NUL would be a ValueError
+    name = codecs.lookup(said).name
     if name in _NO_CHARSETS or "A[]".encode(name) != b"A[]":
         raise LookupError(name)
     return name
@@ -136,7 +139,8 @@ def recode(tree: str, charset: str) -> tuple[str, list[NotationError]]:
     except LookupError:
         named, own = _CHARSET.search(tree), UTF_8
         tree = tree.encode(charset, _ESCAPE).decode(UTF_8, _ESCAPE)
-        problems.append(NotationError(f"CA[{named[1] if named else ''}]: unknown character set"))
+        said = printable(named[1])[:40] if named else ""
+        problems.append(NotationError(f"CA[{said}]: unknown character set"))
     except UnicodeEncodeError:
         pass  # text of a caller, not bytes: there is nothing to decode
     problem = bad_byte(tree, own.upper() if _CHARSET.search(tree) else "UTF-8, and CA is missing")

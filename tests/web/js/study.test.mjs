@@ -11,9 +11,12 @@ import {
   formatPath,
   isStudy,
   packStudy,
+  readPasted,
   readStudy,
   studyLink,
+  writeLink,
 } from '../../../yoddd/web/js/rules/link.js';
+import { NotationError } from '../../../yoddd/web/js/base/errors.js';
 import { rowsOf } from '../../../yoddd/web/js/play/record.js';
 import { FIRST_SEATS, HUMANS } from '../../../yoddd/web/js/rules/seats.js';
 import { loadSettings } from '../../../yoddd/web/js/base/settings.js';
@@ -233,6 +236,95 @@ test('a game of Go on a board of Xodd is read as one', () => {
   assert.equal(go, '9');
   assert.deepEqual(problems, ['turn 3, e5: 2 groups, even']);
   assert.deepEqual(tree.goTo(Infinity).tokens(), ['1a7', 'pass']);
+});
+
+test('old names, a space in a turn and an empty turn are read', () => {
+  const { tree, names, problems } = readSgf(
+    '(;GaMe[9633]SiZe[3]PlayerBlack[Ann]YGAME[yodd];Black[1c3];White[1a1, 2e3];B[ 1b1\n1a2 ];W[1d1 ,1d2];B[];W[ ])',
+  );
+  assert.deepEqual([names.black, problems], ['Ann', []]);
+  assert.deepEqual(
+    tree.goTo(Infinity).tokens(),
+    '1c3 1a1,2e3 1a2,1b1 1d1,1d2 pass pass'.split(' '),
+  );
+  assert.equal(gamesOf('(;PlayerBlack[Ann])')[0].black, 'Ann');
+});
+
+test('a game that does not say which it is is the one that fits', () => {
+  for (const [text, found] of [
+    ['SZ[2];B[b2];W[swap];W[a1]', 'yoin b2 swap a1'],
+    ['SZ[3];B[1c3];W[1a1,2e3];B[];W[]', 'yodd 1c3 1a1,2e3 pass pass'],
+    ['SZ[2]YBOARD[hex2]YOPTION[min_group:2];B[1b2];W[2a1]', 'odd 1b2 2a1'],
+  ]) {
+    const { tree } = readSgf(`(;GM[9633]${text})`);
+    assert.equal([tree.rules.game, ...tree.goTo(Infinity).tokens()].join(' '), found);
+  }
+  assert.throws(() => readSgf('(;GM[9633]SZ[2];B[1b2];W[2a1])'), /its turns fit: Odd, Yoin/);
+  assert.throws(() => readSgf('(;GM[9633]SZ[2];B[z9])'), /its turns fit: –/);
+  assert.throws(() => readSgf('game=/lud/board/Yodd.lud\nMove'), /a trial of Ludii/);
+});
+
+test('a link to the page that is pasted is the game that it spells', async () => {
+  const tree = studyOf('(;YGAME[odd]YBOARD[hex3];B[1c3];W[2a1](;B[1b1])(;B[1b2]))');
+  const links = [writeLink(tree, null), studyLink((await packStudy(tree, null)) ?? '', tree, null)];
+  for (const link of links.flatMap((one) => [one, `?${one.slice(1)}`])) {
+    const found = await readPasted(` https://play.example.org/board/${link}\n`);
+    assert.equal(shapeOf(found.tree.goTo(2)).slice(0, 14), shapeOf(tree).slice(0, 14), link);
+  }
+  for (const text of [
+    'https://hexworld.org/board/#11c1,a1b2',
+    'https://x.org/#run=r1&game=1',
+    STUDY,
+  ])
+    assert.equal(await readPasted(text), null);
+  await assert.rejects(readPasted('https://x.org/#study=abc'), /damaged/);
+});
+
+test('files of neighbours, mutated by byte and by property, are read or refused in a sentence', () => {
+  const files = ['sabaki', 'sgfmill'].map((name) =>
+    readFileSync(new URL(`../../notation/go/${name}.sgf`, import.meta.url)),
+  );
+  let state = 7;
+  const below = (/** @type {number} */ n) => {
+    state = (state * 1103515245 + 12345) % 2 ** 31;
+    return (state >> 8) % n;
+  };
+  const draw = (/** @type {any[]} */ from) => from[below(from.length)];
+  const byte = (/** @type {string} */ text) => {
+    const at = below(text.length + 1);
+    return (
+      text.slice(0, at) + draw([...'\n()[];:\\,\0 \xffA1', '']) + text.slice(at + draw([0, 1, 9]))
+    );
+  };
+  const property = (/** @type {string} */ text) => {
+    const parts = text.match(/[A-Za-z]+|\[(?:[^\]\\]|\\[^])*\]|[();]/g) ?? [text];
+    const at = below(parts.length);
+    const word = parts[at];
+    const long = `[${'9'.repeat(3000)}]`;
+    parts[at] = draw(['', word + word, draw(parts), word.toLowerCase(), '[]', '[tt]', long]);
+    return parts.join('');
+  };
+  const check = (/** @type {string} */ sentence, /** @type {string} */ text) =>
+    assert.match(sentence, /^[^\p{Cc}]{1,300}$/u, JSON.stringify([sentence, text]));
+  let refusals = 0;
+  for (let round = 0; round < 3000; round += 1) {
+    let text = draw(files).toString('latin1');
+    for (let change = round % 4; change > 0; change -= 1) text = draw([byte, property])(text);
+    text = decodeSgf(Uint8Array.from(Buffer.from(text, 'latin1')).buffer);
+    for (const begin of [undefined, ...gamesOf(text).map((one) => one.begin)]) {
+      try {
+        readSgf(text, begin).problems.forEach((one) => check(one, text));
+      } catch (error) {
+        refusals += 1;
+        assert.ok(
+          error instanceof NotationError && error.line >= 1 && error.column >= 1,
+          `${error}`,
+        );
+        check(error.reason, text);
+      }
+    }
+  }
+  assert.ok(refusals > 100);
 });
 
 test('each game of a collection is found and read, and brackets in values are none', () => {

@@ -3,7 +3,7 @@ import { ask } from '../base/ask.js';
 import { say } from './game.js';
 import { namesOf } from './state.js';
 import { expiryText } from '../lobby/invite.js';
-import { isStudy, packStudy, publicLink, studyLink, writeLink } from '../rules/link.js';
+import { isStudy, packStudy, publicLink, readPasted, studyLink, writeLink } from '../rules/link.js';
 import { formatPosition } from '../rules/notation.js';
 import { reasonOf } from '../base/reason.js';
 import { HUMANS } from '../rules/seats.js';
@@ -165,6 +165,12 @@ async function openSgf(page, chosen, begin) {
   try {
     const { decodeSgf, gamesOf, readSgf } = await import('../rules/sgf.js');
     const text = typeof chosen === 'string' ? chosen : decodeSgf(await chosen.arrayBuffer());
+    const linked = await readPasted(text);
+    if (linked) {
+      page.turnPage();
+      page.show(linked.tree, { ...linked.seats, players: HUMANS.players });
+      return;
+    }
     const games = begin === undefined ? listGames(text, gamesOf(text)) : 1;
     const { tree, names, winrates, problems, go } = readSgf(text, begin);
     if (go && !(await ask(t('sgf.as-xodd', { size: go }), t('sgf.open')))) return;

@@ -231,6 +231,21 @@ export async function readLink(hash) {
   return { tree, seats: seatsIn(parts) };
 }
 
+/**
+ * The game that the text of a link to the page spells out; null if it is no such link.
+ * @param {string} text
+ */
+export async function readPasted(text) {
+  const [, query = '', fragment = ''] =
+    /^\s*https?:\/\/[^\s?#]*(?:\?([^\s#]*))?(?:#(\S*))?\s*$/.exec(text) ?? [];
+  for (const spelled of [`#${fragment}`, `#${query}`]) {
+    if (hasStudy(spelled)) return readStudy(spelled);
+    const found = readRun(spelled) ? null : await readLink(spelled);
+    if (found) return found;
+  }
+  return null;
+}
+
 /** @param {URLSearchParams} parts @returns {Seats} */
 function seatsIn(parts) {
   const [pb, pw] = [parts.get('pb'), parts.get('pw')];

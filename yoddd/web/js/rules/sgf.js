@@ -4,7 +4,9 @@ import { NotationError } from '../base/errors.js';
 import { readGame } from './description.js';
 import { rulesHash } from './hash.js';
 import { formatTurn, parseTurn } from './notation.js';
+import { GAMES } from './rules.js';
 import {
+  OURS,
   SET_UP,
   describeText,
   goSize,
@@ -43,6 +45,10 @@ const unescape = (raw) =>
     /\\(?:\r\n|\n\r|[\r\n])|(\r\n|\n\r|[\r\n])|\\?([\t\v\f])|\\([^])/g,
     (_, end, space, kept) => (end ? '\n' : space ? ' ' : (kept ?? '')),
   );
+
+/** A sentence on one line, without most of a long value. @param {string} text */
+const brief = (text) =>
+  text.replace(/\p{Cc}+/gu, ' ').replace(/^([^]{100})[^]+([^]{100})$/, '$1…$2');
 
 /** @param {GameTree} tree @param {{black?: string, white?: string}} [names] @param {Winrates} [winrates] */
 export function writeSgf(tree, names = {}, winrates = new Map()) {
@@ -144,13 +150,10 @@ export function readSgf(text, begin = text.indexOf('(')) {
   /** @param {string} name */
   const value = (name) => unescape(raw.properties.get(name)?.[0] ?? '').trim();
   const { start, go } = reader.blaming(() => {
+    if (!value('YGAME') && value('GM') === OURS) nameGame(raw, value);
     const size = value('YGAME') ? '' : goSize(value);
     if (size) readAsXodd(raw, size);
-    const options = Object.fromEntries(
-      (raw.properties.get('YOPTION') ?? []).map((pair) => pair.split(':')),
-    );
-    const own = value('YRULES') ? readGame(value('YRULES')) : undefined;
-    return { start: readStart(raw, readRules(value, options, own), value), go: size };
+    return { start: startOf(raw, value), go: size };
   });
   const found = { winrates: new Map(), problems, turns: new Map() };
   const root = grow(start, raw, found);
@@ -160,6 +163,52 @@ export function readSgf(text, begin = text.indexOf('(')) {
   const tree = new GameTree({ ...root, extra });
   const names = { black: value('PB'), white: value('PW') };
   return { tree, names, winrates: found.winrates, problems, go };
+}
+
+/** The start of a tree that names its game. @param {Raw} raw @param {(name: string) => string} value */
+function startOf(raw, value) {
+  const options = Object.fromEntries(
+    (raw.properties.get('YOPTION') ?? []).map((pair) => pair.split(':')),
+  );
+  const own = value('YRULES') ? readGame(value('YRULES')) : undefined;
+  return readStart(raw, readRules(value, options, own), value);
+}
+
+/** Names the one game that the turns and the result of a tree fit. @param {Raw} raw @param {(name: string) => string} value */
+function nameGame(raw, value) {
+  const fits = Object.entries(GAMES).filter(([game]) => {
+    raw.properties.set('YGAME', [game]);
+    try {
+      return fitsGame(raw, value);
+    } catch {
+      return false;
+    }
+  });
+  raw.properties.delete('YGAME');
+  if (fits.length !== 1)
+    throw new Error(
+      t('sgf.which', { games: fits.map(([, { title }]) => title).join(', ') || '–' }),
+    );
+  raw.properties.set('YGAME', [fits[0][0]]);
+}
+
+/** Whether the main line of a tree can be played, and ends as its result says. @param {Raw} raw @param {(name: string) => string} value */
+function fitsGame(raw, value) {
+  const root = makeNode(null, startOf(raw, value));
+  /** @type {Found} */
+  const found = { winrates: new Map(), problems: [], turns: new Map() };
+  let node = root;
+  for (let [from] = raw.children; from; [from] = from.children) {
+    const below = childOf(node.position, from, found);
+    if (!below) return false;
+    node.children = [below];
+    node = below;
+  }
+  const tree = new GameTree(root).goTo(Infinity);
+  const outcome = tree.position.outcome();
+  const said = value('RE');
+  if (!outcome || outcome.reason === 'resign') return !/^[BW]\+\d/.test(said);
+  return !said || said === resultOf(tree, outcome);
 }
 
 /** @typedef {{winrates: Map<Position, number>, problems: string[], turns: Map<string, import('./rules.js').Turn>}} Found */
@@ -202,7 +251,7 @@ function childOf(position, raw, found) {
   } catch (error) {
     const { message: reason } = /** @type {Error} */ (error);
     found.problems.push(
-      t('sgf.turn', { n: position.number, token: token ? `, ${token}` : '', reason }),
+      brief(t('sgf.turn', { n: position.number, token: token ? `, ${token}` : '', reason })),
     );
     return null;
   }
@@ -211,7 +260,9 @@ function childOf(position, raw, found) {
 /** A turn; the nodes with the same one share it. @param {string} token @param {Position} position @param {Found} found */
 function turnOf(token, { rules, player }, { turns }) {
   const key = `${player} ${token}`;
-  const turn = turns.get(key) ?? parseTurn(token, rules, player);
+  // An empty value is a pass in SGF, and a space may stand between two stones.
+  const text = token.trim().replace(/\s*[,\s]\s*/g, ',') || 'pass';
+  const turn = turns.get(key) ?? parseTurn(text, rules, player);
   turns.set(key, turn);
   return turn;
 }
@@ -282,7 +333,7 @@ class Reader {
       else if (!'();'.includes(sign)) this.takeWord();
       else if (!this.takeMark(sign)) break;
     }
-    if (!this.root) throw new NotationError(describeText(text));
+    if (!this.root) throw new NotationError(brief(describeText(text)));
     this.endProperty();
     if (this.parents.length) this.complain(t('sgf.open-game'));
     return { root: this.root, problems: this.problems };
@@ -344,7 +395,7 @@ class Reader {
     // Each place costs a look at the text before it, and the first ones are those that help.
     if (this.problems.length >= 20) return;
     const { line, column } = this.place(this.at);
-    this.problems.push(t('sgf.place', { line, column, reason }));
+    this.problems.push(t('sgf.place', { line, column, reason: brief(reason) }));
   }
 
   /** @param {number} at */
@@ -363,7 +414,8 @@ class Reader {
       return work();
     } catch (error) {
       const { line, column } = this.place(this.rootAt);
-      throw new NotationError(/** @type {Error} */ (error).message, column, line, error);
+      const reason = brief(/** @type {Error} */ (error).message);
+      throw new NotationError(reason, column, line, error);
     }
   }
 }
@@ -404,7 +456,10 @@ function firstNode(text, begin) {
 /** @param {string} root @param {'PB' | 'PW'} property */
 const nameIn = (root, property) =>
   unescape(
-    new RegExp(`\\b${property}\\s*\\[((?:\\\\[^]|[^\\]\\\\])*)\\]`).exec(root)?.[1] ?? '',
+    // The older formats have lower-case letters in names.
+    new RegExp(
+      `\\b[a-z]*${[...property].join('[a-z]*')}[a-z]*\\s*\\[((?:\\\\[^]|[^\\]\\\\])*)\\]`,
+    ).exec(root)?.[1] ?? '',
   ).trim();
 
 /** The index behind a value that begins at `at`; past the end of the text if it is not closed. @param {string} text @param {number} at */

@@ -26,10 +26,12 @@ export function startProperties(start) {
 /** The first games of SGF after Go, by their numbers from 2. */
 const OTHERS =
   'Othello,chess,Gomoku,Nine Men’s Morris,backgammon,xiangqi,shogi,Lines of Action,Ataxx,Hex';
-const OURS = '9633';
+/** The number of all our games. */
+export const OURS = '9633';
 
 /** The kind of a text without a game tree, in words. @param {string} text */
 export function describeText(text) {
+  if (/^\s*game=\S*\.lud\b/.test(text)) return t('sgf.ludii');
   const [, host] = /^\s*(?:https?:\/\/)?([\w.:-]+)\/\S*\s*$/.exec(text) ?? [];
   if (host === 'hexworld.org') return t('sgf.hexworld');
   if (host) return t('sgf.link', { host });
@@ -40,7 +42,7 @@ export function describeText(text) {
 /** The size of the board of a file that names no game of ours; an Error unless it is Go on a board of Xodd. @param {(name: string) => string} value */
 export function goSize(value) {
   const number = value('GM');
-  if (number === OURS || (!number && !value('SZ'))) throw new Error(t('sgf.none'));
+  if (!number && !value('SZ')) throw new Error(t('sgf.none'));
   if (number && number !== '1') {
     const game = OTHERS.split(',')[Number(number) - 2] ?? `GM[${number}]`;
     throw new Error(t('sgf.other-game', { game }));
