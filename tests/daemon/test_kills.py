@@ -23,7 +23,7 @@ from tests.daemon.stores import make_store
 from tests.support.programs import Program
 from yoddd.notation import format_turn, parse_position, parse_turn
 from yoddd.notation.records import load_record, replay
-from yoddd.rules import Position, PositionLike, TurnKind
+from yoddd.rules import Position, PositionLike, TurnKind, make_rules
 from yoddd.store import games
 from yoddd.store.database import read_url
 from yoddd.store.store import Store
@@ -41,9 +41,14 @@ if KILLS > 50:
 
 @attrs.define
 class Server:
-    """A daemon that is killed and started again on the same port and store."""
+    """A daemon that is killed and started again on the same port and store.
+
+    Attributes:
+        game: what is played, on hex3.
+    """
 
     store: str
+    game: str = "yodd"
     port: int = 0
     process: Program | None = None
     players: list[Player] = attrs.Factory(list)
@@ -107,7 +112,8 @@ class Player:
             peer.close()
 
     def _host(self, peer: Peer) -> None:
-        reply = peer.ask(f"seek {self.name} against={self.partner} rated=yes board=hex3 seat=b")
+        terms = f"rated=yes game={self.server.game} board=hex3 seat=b"
+        reply = peer.ask(f"seek {self.name} against={self.partner} {terms}")
         if not reply.startswith("= "):
             return
         game, key = reply.split()[1:]
@@ -234,7 +240,7 @@ def check(where: str, players: list[Player]) -> None:
         assert row is not None
         assert row.state is not State.OPEN
         assert [turn.number for turn in row.turns] == list(range(1, len(row.turns) + 1))
-        position = Position(parse_position("yodd hex3 3/4/5/4/3 b 0 1").rules)
+        position = Position(make_rules(players[0].server.game, "hex3"))
         for turn in row.turns:
             position.play(parse_turn(turn.token, position.rules, position.player))
         if row.record is not None:

@@ -7,6 +7,7 @@ import socket
 from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
+from typing import Final
 
 import attrs
 import psycopg
@@ -16,8 +17,12 @@ from tests.daemon.conftest import PATIENCE, YODDD, until
 from tests.daemon.test_kills import Server, check, play_and_kill
 from tests.support.postgres import database, postgres
 from tests.support.programs import Program
+from yoddd import load_game
+from yoddd.rules.games import BUILT_IN
 
 __all__ = ["database", "postgres"]
+
+ELEA: Final = Path(__file__).parents[2] / "docs" / "examples" / "games" / "elea.toml"
 
 pytestmark = [pytest.mark.process, pytest.mark.whole, pytest.mark.invariant]
 
@@ -61,7 +66,8 @@ class Pair(Server):
     def _launch(self) -> Program:
         self.count += 1
         where = ["--listen", "tcp:0:interface=127.0.0.1", "--http", f"unix:{self.http}"]
-        return Program([*YODDD, "serve", *where, "--store", self.store])
+        described = () if self.game in BUILT_IN else ("--game-file", str(ELEA))
+        return Program([*YODDD, *described, "serve", *where, "--store", self.store])
 
     @property
     def http(self) -> Path:
@@ -86,11 +92,13 @@ class Pair(Server):
             assert "Traceback" not in process.error_text()
 
 
-@pytest.mark.parametrize("loses_lock", [False, True])
+@pytest.mark.parametrize(("game", "loses_lock"), [("elea", False), ("yodd", True)])
 def test_standby_takes_over_with_every_acknowledged_turn(
-    database: str, tmp_path: Path, *, loses_lock: bool
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str, *, loses_lock: bool
 ) -> None:
-    pair = Pair(database, folder=tmp_path, loses_lock=loses_lock)
+    load_game(ELEA)
+    monkeypatch.delenv("YODDD_RULES_elea")  # each daemon reads the file
+    pair = Pair(database, game, folder=tmp_path, loses_lock=loses_lock)
     try:
         play_and_kill(pair, pairs=10, kills=1)
     finally:
