@@ -7,11 +7,10 @@ import functools
 import pytest
 
 from tests.kernel.endgames import cost_of, random_endgame, swept
-from tests.kernel.test_sweep import BEGINNINGS, LARGE, OPTIONS
+from tests.kernel.test_sweep import LARGE, OPTIONS
 from tests.support.games import outcome_of, rules_id
-from yoddd.kernel import NativePosition, solve
+from yoddd.kernel import solve
 from yoddd.kernel.solver import SolverLimits, leaf_cells
-from yoddd.notation import parse_position
 from yoddd.rules import PositionLike, Rules, make_rules
 
 GAMES = [*OPTIONS, *LARGE]
@@ -38,11 +37,6 @@ def check(position: PositionLike, follow: int, threads: int = 1) -> None:
 @pytest.mark.parametrize("empty", range(1, 10))
 def test_compact_sweep_agrees_with_the_full_one(rules: Rules, empty: int) -> None:
     check(random_endgame(rules, 3 * empty, empty), follow=4, threads=1 + empty % 2)
-
-
-@pytest.mark.parametrize("line", [*BEGINNINGS, "yoin hex2 2/3/2 b 0 1 pie=off"])
-def test_first_turns_have_the_outcomes_of_the_full_sweep(line: str) -> None:
-    check(parse_position(line, NativePosition), follow=3)
 
 
 def test_compact_sweep_takes_less_memory() -> None:

@@ -81,18 +81,6 @@ def test_features_equal_those_counted_by_the_reference(rules: Rules) -> None:
         assert board_of(position).features() == expected
 
 
-def test_features_after_undo_are_those_before() -> None:
-    position = NativePosition(make_rules("yodd", "hex4"))
-    rng = random.Random(3)
-    before = []
-    while not position.is_over:
-        before.append(board_of(position).features())
-        position.play(rng.choice(list(position.legal_turns())))
-    while before:
-        position.undo()
-        assert board_of(position).features() == before.pop()
-
-
 def test_sample_in_the_middle_of_a_turn_has_the_first_stone() -> None:
     position = NativePosition(make_rules("yodd", "hex3"))
     stones = FEATURES.index("stones")

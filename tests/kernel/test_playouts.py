@@ -112,12 +112,6 @@ def test_every_instruction_set_gives_the_same(rules: Rules) -> None:
         native().use_instruction_set("abacus")
 
 
-def test_the_generator_is_pcg32() -> None:
-    ours, plain = native().Rng(1, 2), Pcg32.stream(1, 2)
-    assert ours.state == plain.state
-    assert [ours.next() for _ in range(100)] == [plain.next() for _ in range(100)]
-
-
 def test_a_finished_game_counts_as_it_stands() -> None:
     position = play_random(NativePosition, make_rules("yodd", "hex3"), 1)
     won = outcome_of(position).winner is Colour.BLACK

@@ -38,18 +38,6 @@ LARGE = [
 ]
 """Boards whose endgames have many groups, and one with wide labels."""
 
-BEGINNINGS = [
-    "yodd hex2 2/3/2 b 0 1",
-    "yodd hex2 b1/3/2 b 0 1",
-    "yodd hex2 b1/3/2 w 0 2",
-    "yodd hex2 2/3/2 b 0 1 own_colour=on",
-    "xodd square2 2/2 b 0 1",
-    "odd hex2 2/3/2 b 0 1",
-    "product hex2 2/3/2 b 0 1",
-    "product hex2 b1/3/2 w 0 2",
-]
-"""Positions of first and second turns."""
-
 
 class Exhaustive:
     """Values by a search through all turns of the reference rules, by colours."""
@@ -115,11 +103,6 @@ def test_every_turn_has_the_value_of_exhaustive_search(rules: Rules) -> None:
 def test_large_boards_have_the_values_of_exhaustive_search(rules: Rules) -> None:
     for seed in range(2):
         check(random_endgame(rules, seed, 2))
-
-
-@pytest.mark.parametrize("line", BEGINNINGS)
-def test_first_turns_have_the_values_of_exhaustive_search(line: str) -> None:
-    check(parse_position(line), follow=1)
 
 
 @pytest.mark.parametrize("rules", [*OPTIONS, *LARGE], ids=rules_id)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
@@ -21,15 +20,6 @@ from yoddd.rules import SWAP, Colour, Position, PositionLike, Rules, make_rules
 
 def start(game: str, board: str, **options: str) -> PositionLike:
     return Position(make_rules(game, board, options))
-
-
-@pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
-def test_it_plays_legal_games_to_the_end(rules: Rules) -> None:
-    position = Position(rules)
-    for seed in itertools.count():
-        if position.is_over:
-            break
-        position.play(best_turn(position, TreeSettings(), playouts=50, seed=seed))
 
 
 @pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)

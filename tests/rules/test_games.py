@@ -7,45 +7,7 @@ import pytest
 
 import yoddd.rules
 from tests.support.games import SMALL_RULES, rules_id
-from yoddd.board import geometry
-from yoddd.rules import GAMES, Colour, Rules, RulesError, Turn, make_rules, parity_text
-
-
-def test_every_game_has_its_title_and_default_board() -> None:
-    assert {name: game.default_board for name, game in GAMES.items()} == {
-        "yodd": "hex8",
-        "xodd": "square12",
-        "odd": "hex5",
-        "yoin": "hex8",
-        "product": "hex5",
-    }
-    assert {name: game.title.lower() for name, game in GAMES.items()} == {
-        name: name for name in GAMES
-    }
-
-
-@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
-def test_the_default_board_is_a_suggested_one_and_all_suggested_exist(
-    game: yoddd.rules.Game,
-) -> None:
-    board = geometry(game.default_board)
-    assert board.size in game.boards[board.shape]
-    for shape, sizes in game.boards.items():
-        for size in sizes:
-            assert make_rules(game.name, f"{shape}{size}").geometry.size == size
-
-
-def test_games_have_their_options_and_turns() -> None:
-    yodd, odd, yoin = make_rules("yodd"), make_rules("odd"), make_rules("yoin")
-    product = make_rules("product")
-    assert (yodd.two_stones, yodd.has_pass, yodd.only_own) == (True, True, False)
-    assert (odd.two_stones, odd.has_pass, odd.only_own) == (False, False, False)
-    assert (yoin.two_stones, yoin.has_pass, yoin.only_own) == (False, False, True)
-    assert make_rules("xodd", options={"own_colour": "on"}).only_own
-    assert (product.two_stones, product.has_pass, product.only_own) == (True, False, False)
-    for rules, later in ((yodd, [1, 2]), (odd, [1]), (yoin, [1]), (product, [2])):
-        assert list(rules.stones_of_turn(1)) == [1]
-        assert list(rules.stones_of_turn(2)) == list(rules.stones_of_turn(9)) == later
+from yoddd.rules import Colour, Rules, RulesError, Turn, make_rules, parity_text
 
 
 def test_names_and_values_are_read_in_any_case() -> None:
@@ -107,14 +69,6 @@ def test_make_rules_of_unknown_names_raises(
         make_rules(game, board, options)
     assert str(caught.value).startswith(reason)
     assert caught.value.about == (about or "min_group")
-
-
-def test_colours_have_their_letters_and_titles() -> None:
-    black, white = Colour
-    assert (black.opponent, white.opponent) == (white, black)
-    assert (black.letter, white.letter) == ("b", "w")
-    assert (black.digit, white.digit) == ("1", "2")
-    assert (black.title, white.title) == ("Black", "White")
 
 
 def test_a_turn_keeps_its_stones_in_order() -> None:

@@ -23,8 +23,6 @@ from yoddd.rules import (
 YODD = make_rules("yodd", "hex3")
 YOPP = make_rules("yodd", "hex3", {"own_colour": "on"})
 FULL = make_rules("yodd", "hex2", {"end_on_full": "on"})
-XODD = make_rules("xodd", "square3")
-ODD = make_rules("odd", "hex2")
 YOIN = make_rules("yoin", "hex2")
 PRODUCT = make_rules("product", "hex2")
 

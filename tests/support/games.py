@@ -2,7 +2,6 @@
 
 import json
 import random
-from collections.abc import Sequence
 from itertools import count
 from math import comb
 from typing import Any
@@ -12,7 +11,6 @@ from hypothesis import strategies as st
 
 from yoddd.notation import GameRecord, format_turn, parse_turn
 from yoddd.rules import PASS, SWAP, Colour, Outcome, PositionLike, Rules, Stone, Turn, make_rules
-from yoddd.rules.groups import find_groups
 
 Implementation = type[PositionLike]
 """A class that implements `PositionLike`."""
@@ -190,14 +188,6 @@ def again(implementation: Implementation, position: PositionLike) -> PositionLik
 
 def turn_of(position: PositionLike, token: str) -> Turn:
     return parse_turn(token, position.rules, position.player)
-
-
-def total_after(position: PositionLike, drop: Sequence[Stone]) -> int:
-    """The number of groups once ``drop`` is on the board, by flood fill over all of it."""
-    cells = list(position.cells)
-    for stone in drop:
-        cells[stone.cell] = stone.colour
-    return len(find_groups(position.rules.geometry.neighbours, cells))
 
 
 def wins(position: PositionLike, known: dict[tuple[object, ...], bool]) -> bool:
