@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import configparser
-import os
 import re
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 from typing import cast
@@ -30,7 +27,6 @@ pytestmark = pytest.mark.whole
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "docs" / "deploy"
-YODDD = str(Path(sys.executable).with_name("yoddd"))
 
 
 def unit(name: str) -> configparser.ConfigParser:
@@ -93,14 +89,6 @@ def test_daemon_whose_board_lacks_the_engine_says_how_to_get_it(
         daemon_service.make_service(World(reactor), settings, print, Sources())
     told = [event for event in events if "`make wasm`" in event.get("text", "")]
     assert len(told) == bool(http and not worker)
-
-
-@pytest.mark.process
-def test_bash_completion_gives_options() -> None:
-    words = {"COMP_WORDS": "yoddd serve --pr", "COMP_CWORD": "2"}
-    env = {**os.environ, "_YODDD_COMPLETE": "bash_complete", **words}
-    done = subprocess.run([YODDD], env=env, capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["plain,--print-config"]
 
 
 def test_twist_yoddd_says_what_to_use_instead() -> None:

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import attrs
 import pytest
-from twisted.internet.defer import Deferred, fail, succeed
+from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import Clock
 
 from tests.support.games import SAMPLE
@@ -25,19 +25,17 @@ from yoddd.referee.hosted.events import Event, Open
 from yoddd.referee.hosted.game import HostedGame
 from yoddd.referee.tournament.ladder import next_pair
 from yoddd.rules import make_rules
-from yoddd.store.errors import StoreError
 from yoddd.store.games import drop_game
 from yoddd.store.values import Account, Standing
 
 
 @attrs.define
 class Ledger:
-    """Keeps numbers only; it fails while ``is_away``, and `offer` waits for the test.
+    """Keeps numbers only; `offer` waits for the test.
 
     ``strangers`` are the names without accounts.
     """
 
-    is_away: bool = False
     offered: Deferred[int] = attrs.Factory(Deferred)
     dropped: list[int] = attrs.Factory(list)
     strangers: set[str] = attrs.Factory(set)
@@ -52,8 +50,6 @@ class Ledger:
         return self
 
     def account(self, name: str) -> Deferred[Account | None]:
-        if self.is_away:
-            return fail(StoreError("away"))
         return succeed(None if name in self.strangers else Account(1, name, ""))
 
     def read(
@@ -148,23 +144,6 @@ def test_ladder_without_two_engines_with_accounts_begins_no_game(world: Setup) -
     world.clock.advance(LOOK)
     assert len(world.lobby.begun) == 1
     world.ladder.stopService()
-
-
-def test_ladder_begins_the_next_game_when_one_is_over(world: Setup) -> None:
-    world.ledger.is_away = True
-    world.ladder.startService()
-    world.ledger.is_away = False
-    world.clock.advance(LOOK)
-    assert Deferred.fromCoroutine(world.ladder.look()).called  # one looks already
-    world.ledger.offered.callback(7)
-    world.clock.advance(10 * LOOK)
-    assert len(world.lobby.begun) == 1
-    world.lobby.end()
-    assert len(world.lobby.begun) == 2
-    world.ladder.stopService()
-    world.lobby.end()
-    assert len(world.lobby.begun) == 2
-    assert world.clock.getDelayedCalls() == []
 
 
 def test_ladder_shows_each_result_and_the_standings_after_ten_games(world: Setup) -> None:

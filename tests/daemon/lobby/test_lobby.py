@@ -217,15 +217,6 @@ def test_rated_game_without_a_log_in_is_refused(rated: Setup) -> None:
         assert " ".join(words) == f"not permitted: {refusal}"
 
 
-def test_offer_to_a_user_is_accepted_by_that_user_only(rated: Setup) -> None:
-    rated.log_in("bob")
-    game_id, _ = rated.seek("ann", "ann", {**BOARD, "against": "bob"})
-    with pytest.raises(PeerError, match=f"{game_id} is offered to bob"):
-        rated.lobby.accept(Origin("cid"), game_id, "cid")
-    rated.accept("bob", game_id, "bob")
-    assert rated.lobby.games()[0].startswith(f"{game_id} playing")
-
-
 def challenge(world: Setup) -> tuple[str, str, FakeConnection]:
     """A stranger's game against an open engine that has begun; the id, the key, the connection."""
     engine = AnsweringEngine(world.clock, world.games.engines, "bot", ["pass"])
@@ -246,20 +237,6 @@ def test_challenger_who_leaves_loses_after_the_grace_and_the_idle_time(world: Se
     world.clock.advance(world.games.challenge_idle)
     assert world.lobby.games()[0].startswith(f"{game_id} over")
     assert world.games.engines.free_names in ([], ["bot"])
-
-
-def test_lobby_whose_offer_is_no_longer_observed_withdraws_it(world: Setup) -> None:
-    game_id, key = world.seek(None, "ann", BOARD)
-    spectator, holder = (
-        world.lobby.observe((game_id, one), lambda _line: None, lambda _error: None)
-        for one in ("no-key", key)
-    )
-    spectator.stop()
-    world.clock.advance(100)
-    assert len(world.lobby.games()) == 1
-    holder.stop()
-    world.clock.advance(GRACE)
-    assert world.lobby.games() == []
 
 
 def watching(world: Setup, game_id: str, key: str = "") -> list[str]:

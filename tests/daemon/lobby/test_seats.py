@@ -14,13 +14,11 @@ from tests.daemon.leaks import LoggedErrors
 from tests.daemon.lobby.journals import DirectJournal, FakeConnection
 from tests.daemon.lobby.test_lobby import BOARD, Setup, playing, watching
 from tests.support.descriptions import drawn_game
-from yoddd.daemon.base.store.wait import AGAIN
-from yoddd.daemon.lobby.presence import AWAY, GRACE
+from yoddd.daemon.lobby.presence import GRACE
 from yoddd.notation import format_turn
 from yoddd.protocol.errors import PeerError
 from yoddd.protocol.lobby import Put
 from yoddd.protocol.origin import Origin
-from yoddd.referee.hosted.game import RETURN
 from yoddd.rules import GAMES, Position, add_game, make_rules
 
 
@@ -38,23 +36,6 @@ def restart(world: Setup) -> Setup:
 @pytest.fixture
 def kept(journal: DirectJournal) -> Setup:
     return Setup(journal)
-
-
-def test_restart_unrated_game_goes_on_with_the_same_keys(kept: Setup) -> None:
-    game_id, black, white = playing(kept, clock="60", end_on_full="on")
-    assert kept.put(black, "1a1") == ""
-    after = restart(kept)
-    assert after.lobby.games() == [
-        f"{game_id} playing yodd hex2 gil hal 1 clock=60+0 end_on_full=on turn=w"
-    ]
-    after.clock.advance(10 * RETURN)  # the clocks stand still until both are back
-    watching(after, game_id, white)
-    lines = watching(after, game_id, black)
-    assert after.put(white, "pass") == ""
-    assert after.put(black, "pass") == ""
-    assert [line.split()[3] for line in lines if line.startswith("turn w")] == ["0.000"]
-    assert after.lobby.games()[0].startswith(f"{game_id} over")
-    assert restart(after).lobby.games() == []
 
 
 def test_restart_game_of_a_description_goes_on_where_it_is_offered_no_longer(
@@ -87,36 +68,6 @@ def refusal(world: Setup, settings: dict[str, str]) -> PeerError:
     return found.value
 
 
-def test_presence_away_and_back_is_told_to_spectators(kept: Setup) -> None:
-    game_id, black, _ = playing(kept)
-    connection = FakeConnection()
-    kept.lobby.hold(black, connection)
-    lines = watching(kept, game_id)
-    connection.lose()
-    kept.clock.advance(AWAY)
-    assert lines[-1] == "presence b away 3 297"
-    kept.clock.advance(10)
-    late = watching(kept, game_id)
-    assert late[-1] == "presence b away 13 287"
-    watching(kept, game_id, black)
-    assert lines[-1] == late[-1] == "presence b here"
-
-
-def test_resume_of_an_account_voids_the_old_key_also_after_a_restart(kept: Setup) -> None:
-    game_id, old = kept.seek("ann", "ann", BOARD)
-    kept.accept(None, game_id, "hal")
-    fresh = kept.ask(kept.lobby.resume("ann", game_id))
-    after = restart(kept)
-    assert (after.lobby.resume("ann"), after.lobby.resume("hal")) == (game_id, "")
-    assert after.lobby.resume(None, game_id, fresh) == fresh
-    with pytest.raises(PeerError, match="no game has this key"):
-        after.lobby.resume(None, "t99", fresh)
-    with pytest.raises(PeerError, match=f"you play no game '{game_id}'"):
-        after.lobby.resume("hal", game_id)
-    with pytest.raises(PeerError, match="no game has this key"):
-        after.lobby.play(old, Put("1a1"))
-
-
 def test_turn_that_cannot_be_kept_makes_the_game_void(
     kept: Setup, monkeypatch: pytest.MonkeyPatch, logged_errors: LoggedErrors
 ) -> None:
@@ -130,18 +81,6 @@ def test_turn_that_cannot_be_kept_makes_the_game_void(
     with pytest.raises(PeerError, match="no game has this key"):
         kept.lobby.play(black, Put("1a1"))
     assert [str(error) for error in logged_errors.flush(OSError)] == ["disk full"]
-
-
-def test_game_whose_end_cannot_be_kept_is_restored_once_the_store_is_back(kept: Setup) -> None:
-    assert kept.journal is not None
-    game_id, black, _ = playing(kept)
-    kept.journal.is_away = True
-    assert kept.put(black, "resign") == f"busy: {game_id} waits for the store: resume it"
-    kept.clock.advance(AGAIN)
-    assert "playing" not in "".join(kept.lobby.games())
-    kept.journal.is_away = False
-    kept.clock.advance(AGAIN)
-    assert kept.lobby.games()[0].startswith(f"{game_id} playing")
 
 
 @pytest.mark.parametrize("is_kept", [False, True])

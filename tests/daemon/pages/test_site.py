@@ -27,10 +27,9 @@ from yoddd.daemon.pages.monitoring import Health
 from yoddd.daemon.pages.negotiation import accepts_gzip
 from yoddd.daemon.pages.run_pages import api
 from yoddd.daemon.pages.shell import render_pages
-from yoddd.daemon.pages.site import Asset, load_assets, site
+from yoddd.daemon.pages.site import load_assets, site
 
 WEB = files("yoddd") / "web"
-SCRIPT = b"const answer = 42;\n" * 100
 
 
 def make_site(**others: Resource) -> Site:
@@ -38,31 +37,7 @@ def make_site(**others: Resource) -> Site:
     return site(services, Origins(), {name.encode(): one for name, one in others.items()})
 
 
-@pytest.fixture
-def asset() -> Browser:
-    return Browser(Asset("answer.js", SCRIPT))
-
-
 # -- one file -------------------------------------------------------------------------------------
-
-
-def test_asset_has_type_and_headers(asset: Browser) -> None:
-    reply = asset.get("/")
-    assert (reply.status, reply.body) == (200, SCRIPT)
-    assert reply.headers["content-type"] == "text/javascript; charset=utf-8"
-    assert reply.headers["content-length"] == str(len(SCRIPT))
-    assert reply.headers["cache-control"] == "no-cache"
-    assert reply.headers["vary"] == "accept-encoding"
-    assert "default-src 'none'" in reply.headers["content-security-policy"]
-    assert "content-encoding" not in reply.headers
-
-
-def test_asset_is_compressed_for_a_browser_that_accepts_it(asset: Browser) -> None:
-    reply = asset.get("/", Accept_Encoding="br, gzip")
-    assert reply.headers["content-encoding"] == "gzip"
-    assert reply.headers["content-length"] == str(len(reply.body))
-    assert len(reply.body) < len(SCRIPT)
-    assert gzip.decompress(reply.body) == SCRIPT
 
 
 # -- the site -------------------------------------------------------------------------------------
@@ -182,11 +157,6 @@ def test_site_serves_the_engine_of_the_browser_by_its_type() -> None:
         assert reply.headers["content-type"] == kinds[Path(path).suffix]
         assert "script-src 'self' 'wasm-unsafe-eval';" in reply.headers["content-security-policy"]
         assert "immutable" in reply.headers["cache-control"]
-
-
-@pytest.mark.filterwarnings("ignore:twisted.web.resource._UnsafeNoResource")
-def test_site_unknown_path_is_not_found() -> None:
-    assert Browser(make_site()).get("/unknown").status == 404
 
 
 @pytest.mark.parametrize("method", ["PUT", "POST", "OPTIONS", "BREW", "get"])

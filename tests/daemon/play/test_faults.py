@@ -134,12 +134,6 @@ async def test_turn_that_a_busy_referee_reads_too_late_is_in_time(
     assert record.times[1] - record.machine[1] <= 4 + 2e-6
 
 
-@pytest_twisted.ensureDeferred
-async def test_engine_that_ignores_sigterm_is_killed(marker: str) -> None:
-    stubborn = engine(marker, "--fault", "ignore-sigterm")
-    assert (await play((stubborn, engine(marker)))).reason == "groups"
-
-
 @pytest.mark.gate
 @pytest_twisted.ensureDeferred
 async def test_command_that_cannot_be_started_blames_no_engine(marker: str) -> None:

@@ -124,16 +124,6 @@ def test_launcher_whose_parent_has_died_starts_nothing() -> None:
     assert (done.returncode, done.stdout) == (0, "")
 
 
-@pytest.mark.process
-@pytest.mark.gate
-def test_launcher_that_cannot_start_or_confine_reports_it() -> None:
-    done = launched(Confinement(), "/no/such/program")
-    assert (done.returncode, done.stderr) == (127, "/no/such/program: No such file or directory\n")
-    done = launched(Confinement(cpus=(99_999,)), "true")
-    assert done.returncode == 126
-    assert "cannot be confined" in done.stderr
-
-
 def test_cpu_share_divides_the_cpus_among_the_games() -> None:
     cpus = sorted(os.sched_getaffinity(0))
     assert cpu_share(0, 1) == tuple(cpus)

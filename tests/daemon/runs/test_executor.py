@@ -296,16 +296,6 @@ def ends(bench: Bench) -> list[tuple[str | None, str]]:
     return [(n.record.winner, n.record.reason) for n in bench.news if isinstance(n, GameEnds)]
 
 
-def test_executor_without_an_engine_at_the_start_fails_with_absent(clock: Clock) -> None:
-    bench = Bench(clock, plan_of(games=1), None, first=5)
-    bench.attach("ann")
-    clock.advance(4)
-    assert not bench.done.called
-    clock.advance(1)
-    assert str(error_of(bench.done)) == "not attached: bob"
-    assert (bench.news, bench.registry.free_names) == ([], ["ann"])
-
-
 @pytest.mark.parametrize("is_stopped", [False, True])
 def test_executor_waits_for_the_gate_before_a_game(clock: Clock, *, is_stopped: bool) -> None:
     gate = StartGate()

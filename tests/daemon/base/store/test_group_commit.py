@@ -27,7 +27,7 @@ from yoddd.daemon.base.world import World
 from yoddd.store import accounts
 from yoddd.store.advisory_lock import AdvisoryLock
 from yoddd.store.database import migrate, read_url, store_errors
-from yoddd.store.errors import StoreAway, StoreDamaged, StoreError, StoreTaken, UnknownName
+from yoddd.store.errors import StoreAway, StoreDamaged, StoreError, StoreTaken
 from yoddd.store.values import TurnRow
 
 reactor = cast("Reactor", installed)
@@ -146,14 +146,6 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
     blockon(journal.open())
     yield journal
     journal.close()
-
-
-@ensureDeferred
-async def test_write_is_visible_to_a_read_once_it_has_fired(journal: Journal) -> None:
-    with pytest.raises(UnknownName):
-        await journal.read(accounts.find_account, "ann")
-    await journal.do(accounts.add_account, "ann", WHEN)
-    assert (await journal.read(accounts.find_account, "ann")).name == "ann"
 
 
 @ensureDeferred
