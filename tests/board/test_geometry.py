@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-from itertools import pairwise
 
 import pytest
 
@@ -10,29 +9,6 @@ from yoddd.board import BoardError, Geometry, Shape, geometry, geometry_of, size
 
 BOARDS = [geometry_of(shape, size) for shape in Shape for size in sizes_of(shape)]
 any_board = pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
-
-
-def labels(board: Geometry, cells: tuple[int, ...]) -> list[str]:
-    return [board.labels[cell] for cell in cells]
-
-
-def test_hex4_has_the_published_names() -> None:
-    board = geometry("hex4")
-    assert [len(row) for row in board.rows] == [4, 5, 6, 7, 6, 5, 4]
-    for letter, row in zip("abcdefg", board.rows, strict=True):
-        assert labels(board, row) == [f"{letter}{n + 1}" for n in range(len(row))]
-    centre = board.cell("d4")
-    assert board.axial[centre] == (0, 0)
-    assert sorted(labels(board, board.neighbours[centre])) == ["c3", "c4", "d3", "d5", "e3", "e4"]
-
-
-def test_square_boards_name_columns_with_every_letter() -> None:
-    board = geometry("square25")
-    assert labels(board, board.rows[0])[7:10] == ["h1", "i1", "j1"]
-    assert board.labels[0] == "a1"
-    assert board.labels[-1] == "y25"
-    centre = board.cell("c3")
-    assert labels(board, board.neighbours[centre]) == ["c2", "b3", "d3", "c4"]
 
 
 @any_board
@@ -94,13 +70,6 @@ def test_boards_are_found_by_name_and_exist_once(board: Geometry) -> None:
     assert pickle.loads(pickle.dumps(board)) is board  # noqa: S301 — our own bytes
     assert copy.deepcopy(board) is board
     assert repr(board) == f"geometry({board.name!r})"
-
-
-def test_the_sizes_that_exist_ascend() -> None:
-    assert sizes_of(Shape.HEX) == range(2, 14)
-    assert sizes_of(Shape.SQUARE) == range(2, 26)
-    for smaller, larger in pairwise(BOARDS[:12]):
-        assert smaller.cells < larger.cells
 
 
 @pytest.mark.parametrize(

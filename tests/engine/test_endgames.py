@@ -18,14 +18,6 @@ FEW = 12
 ENOUGH = Budget(playouts=50_000)
 
 
-@pytest.mark.parametrize(("line", "winner"), vectors("endgames")[:FEW])
-def test_the_solver_finds_the_winner(line: str, winner: str) -> None:
-    position = parse_position(line)
-    found = solve(position, memory=1 << 20).winner
-    assert found is position.player
-    assert "bw"[found] == winner
-
-
 def check_won(line: str) -> None:
     """Check that the turn of the engine keeps the win."""
     position = parse_position(line)

@@ -28,20 +28,6 @@ from yoddd.rules import PASS, Colour, Position, PositionLike, Rules, make_rules
 
 
 @pytest.mark.parametrize("name", ENGINES)
-@pytest.mark.parametrize(
-    ("game", "board"), [("yodd", "hex2"), ("xodd", "square3"), ("odd", "hex2"), ("yoin", "hex2")]
-)
-def test_engines_play_legal_games_to_the_end(name: str, game: str, board: str) -> None:
-    position = Position(make_rules(game, board))
-    for seed in itertools.count():
-        if position.is_over:
-            break
-        result = ENGINES[name]().search(position, Budget(playouts=20), seed, never)
-        position.play(result.turn)
-    assert position.outcome() is not None
-
-
-@pytest.mark.parametrize("name", ENGINES)
 def test_the_same_seed_gives_the_same_turn_and_leaves_the_position_alone(name: str) -> None:
     position = Position(make_rules("yodd", "hex3"))
     before = position.cells

@@ -7,10 +7,10 @@ import itertools
 import pytest
 
 from tests.support.engines import reported
-from tests.support.games import never, play_random
+from tests.support.games import never
 from yoddd.engine import ENGINES, Budget, Insight, Searcher, SearchResult, analyze
 from yoddd.engine.mcts import MctsSearcher
-from yoddd.kernel import backend, solve
+from yoddd.kernel import backend
 from yoddd.notation import parse_position, parse_turn
 from yoddd.rules import PASS, Position, PositionLike, Turn, make_rules
 
@@ -110,14 +110,6 @@ def test_another_size_of_the_tree_begins_again() -> None:
     assert think(searcher, position, small) == think(MctsSearcher(), position, small)
 
 
-def test_the_caller_may_go_on_with_its_position() -> None:
-    position = Position(make_rules("odd", "hex3"))
-    searcher = MctsSearcher()
-    while not position.is_over:
-        position.play(think(searcher, position, Budget(playouts=50)).turn)
-    assert position.outcome() is not None
-
-
 @pytest.mark.parametrize("seconds", [0.0, -1.0])
 def test_search_without_time_still_runs_the_fewest_visits(seconds: float) -> None:
     position = replayed(Position(make_rules("yodd", "hex8")), "1c4")
@@ -167,20 +159,6 @@ def test_the_margin_is_that_of_the_side_to_move() -> None:
     assert best.winrate > 0.8
     assert best.spread is not None
     assert 0 < best.spread < 3
-
-
-def test_the_solver_decides_where_few_cells_are_empty() -> None:
-    position = play_random(Position, make_rules("yodd", "hex3"), 1)
-    while position.cells.count(None) < 6 or solve(position).winner is not position.player:
-        position.undo()
-    found, report = reported(MctsSearcher(), position, PLENTY)
-    assert found.winrate == 1.0
-    best, *others = report.candidates
-    assert best.turn == found.turn
-    assert found.turn not in [one.turn for one in others]
-    mover = position.player
-    position.play(found.turn)
-    assert solve(position).winner is mover
 
 
 def test_resumed_search_continues_its_tree() -> None:

@@ -52,16 +52,6 @@ def termination(effects: list[Effect]) -> Termination:
     return finished.termination
 
 
-def test_submit_legal_turn_is_played_and_the_opponent_prompted() -> None:
-    game = begin(make_setup(clock="60+1"))
-    effects = submit(game, BLACK, "1C3", 2.0)
-    assert effects == [
-        TurnPlayed(BLACK, 1, "1c3", 2.0, Colour.BLACK),
-        Prompt(WHITE),
-    ]
-    assert game.prompted(WHITE, 2.5) == [WakeAt(62.5)]
-
-
 @pytest.mark.parametrize(
     ("seat", "token", "reason"),
     [
@@ -95,15 +85,6 @@ def test_submit_before_the_prompt_is_played_with_it() -> None:
     assert isinstance(played, TurnPlayed)
     assert (played.seat, played.token, played.seconds) == (WHITE, "pass", 0.0)
     assert prompt == Prompt(BLACK)
-
-
-def test_submit_after_the_end_is_refused() -> None:
-    game = begin()
-    submit(game, BLACK, "resign", 1.0)
-    with pytest.raises(IllegalTurn, match="the game is over"):
-        submit(game, BLACK, "1c3", 2.0)
-    assert submit(game, WHITE, "resign", 2.0) == []
-    assert game.prompted(WHITE, 2.0) == game.join(WHITE, 2.0) == []
 
 
 def test_prompted_without_a_clock_sets_the_move_limit() -> None:

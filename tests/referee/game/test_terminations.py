@@ -207,14 +207,6 @@ def test_void_engine_without_position_command() -> None:
     assert finished.termination == void("Bob cannot be given a position: it lists none")
 
 
-def test_terminate_twice_first_one_stands() -> None:
-    game = make_game()
-    game.start(0.0, "2030-01-31T12:00:00Z")
-    assert game.terminate(void("first"), 1.0)
-    assert game.terminate(void("second"), 2.0) == []
-    assert game.wake(3.0) == game.lost(BLACK, "late", 3.0) == game.ready(BLACK, info(), 3.0) == []
-
-
 @pytest.mark.parametrize(
     "build",
     [

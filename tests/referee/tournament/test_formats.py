@@ -183,16 +183,6 @@ def test_tournament_of_a_million_games_makes_as_many_pairs_as_are_played(
     assert made["pairs"] < 20 * played
 
 
-def test_round_robin_opening_is_played_from_both_seats() -> None:
-    openings = (Opening(("1c3",)), Opening(("2c3",)))
-    tournament = Tournament(plan(3, pairs=2, openings=openings))
-    records = play(tournament)
-    assert len(records) == 12
-    assert tournament.is_over
-    assert tournament.points == [8, 4, 0]
-    assert next(tournament.missing(), None) is None
-
-
 def test_knockout_bracket_separates_best_seeds_and_gives_byes() -> None:
     assert first_bracket(8) == [(0, 7), (3, 4), (1, 6), (2, 5)]
     assert first_bracket(5) == [(0, None), (3, 4), (1, None), (2, None)]
