@@ -49,9 +49,10 @@ test-page: .venv/dev
 test-processes: .venv/slow
 	$(PYTEST) $(PARALLEL) -m "(whole or process) and not watch and not browser"
 
-# Simulations by the thousand, from another seed each day, and kill -9 by the hundred.
+# Simulations and drawn games by the thousand, from another seed each day, and kill -9 by the hundred.
 test-watch: .venv/slow
 	$(BIN)/python -m tests.simulation --marks --seeds 20000 --first $$(date +%y%j)00000
+	YODDD_TEST_SEED=$$(date +%y%j)0000 $(PYTEST) $(PARALLEL) -m whole tests/*/test_drawn.py
 	YODDD_KILLS=200 $(PYTEST) -n 1 -o watchdog=0 tests/daemon/test_kills.py
 
 # The tests with real programs that are new or edited, twenty times while two loops keep the
@@ -77,7 +78,6 @@ fuzz: .venv/slow
 		$(BIN)/python -m tests.fuzz.input_targets $$target \
 			-max_total_time=$(FUZZ_SECONDS) -max_len=4000; \
 	done
-	$(BIN)/python -m tests.fuzz.games --seconds $(FUZZ_SECONDS)
 
 coverage: .venv/dev
 	$(BIN)/python -m coverage combine --quiet

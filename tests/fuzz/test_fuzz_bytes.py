@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import importlib.util
 import random
-import shutil
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.fuzz.games import page, play
 from tests.fuzz.grammar_target import check_bytes, check_lines
 from tests.fuzz.input_targets import CORPUS, TARGETS
 from tests.protocol.vectors import FILES, connections
@@ -68,13 +66,3 @@ def test_the_grammar_stands_guided_fuzzing() -> None:
         pytest.skip("atheris is not installed")
     options = ("-max_total_time=4", "-max_len=400", "-seed=1")
     output_of(sys.executable, TARGET, *options, cwd=TARGET.parents[2])
-
-
-@pytest.mark.invariant
-@pytest.mark.whole
-@pytest.mark.process
-@pytest.mark.skipif(shutil.which("node") is None, reason="no node on the PATH")
-def test_reference_kernel_and_page_agree_on_random_games() -> None:
-    with page() as rules:
-        for seed in range(1, 5):
-            rules.check(seed, play(seed))

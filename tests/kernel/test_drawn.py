@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from tests.rules.test_drawn import reading_of, turn_of
-from tests.support.descriptions import random_rules
+from tests.support.descriptions import random_rules, seeds_of
 from tests.support.games import never
 from tests.support.reading import Reading, State
 from yoddd.engine import Budget, MctsSearcher
@@ -125,7 +125,7 @@ def test_engine_plays_drawn_games_to_their_ends() -> None:
 @pytest.mark.whole
 @pytest.mark.parametrize("part", range(20))
 def test_many_drawn_endgames_are_valued_and_played_out_as_by_the_reading(part: int) -> None:
-    for seed in range(100 * part, 100 * part + 100):
+    for seed in seeds_of(part):
         rules = random_rules(seed, _BOARDS)
         check_exact(rules, seed)
         check_playouts(rules, seed)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.descriptions import drawn_rules, random_rules
+from tests.support.descriptions import drawn_rules, random_rules, seeds_of
 from tests.support.reading import Reading, State
 from tests.support.reading import Turn as Read
 from yoddd.kernel import NativePosition, backend
@@ -109,5 +109,5 @@ def test_drawn_games_are_played_alike_by_reading_reference_and_kernel(
 @pytest.mark.whole
 @pytest.mark.parametrize("part", range(20))
 def test_many_drawn_games_are_played_alike(part: int) -> None:
-    for seed in range(100 * part, 100 * part + 100):
+    for seed in seeds_of(part):
         lockstep(random_rules(seed), random.Random(seed))

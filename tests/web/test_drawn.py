@@ -13,7 +13,7 @@ import pytest
 
 from tests.rules.test_description import MANY, REFUSED, changed
 from tests.rules.test_drawn import any_turn
-from tests.support.descriptions import random_rules
+from tests.support.descriptions import random_rules, seeds_of
 from tests.support.js_package import ROOT, WASM
 from tests.web.test_javascript import NODE
 from yoddd.notation import format_turn
@@ -120,7 +120,7 @@ def test_drawn_games_are_played_in_javascript_as_by_the_reference() -> None:
 @pytest.mark.whole
 @pytest.mark.parametrize("part", range(20))
 def test_many_drawn_games_are_played_in_javascript_as_by_the_reference(part: int) -> None:
-    check_games(range(100 * part, 100 * part + 100))
+    check_games(seeds_of(part))
 
 
 def told(seeds: list[int]) -> str:
