@@ -37,55 +37,7 @@ import { GAMES, Position, makeRules } from '../../../yoddd/web/js/rules/rules.js
 import { courseOf, figuresOf, verdictText } from '../../../yoddd/web/js/rules/standing.js';
 import { readSgf, writeSgf } from '../../../yoddd/web/js/rules/sgf.js';
 import { GameTree, playedTree } from '../../../yoddd/web/js/rules/tree.js';
-import { LOSES_TRACK, Session } from './session.mjs';
-import { connections, facts } from './vectors.mjs';
 import { readTerms, termsText } from '../../../yoddd/web/js/lobby/terms.js';
-
-test('the rules agree with every session vector', () => {
-  let checked = 0;
-  for (const { file, exchanges } of connections()) {
-    const session = new Session();
-    for (const { request, reply } of exchanges) {
-      const words = request
-        .replace(/#.*/, '')
-        .trim()
-        .split(/[ \t]+|\\t/)
-        .filter(Boolean);
-      if (/^\d{1,10}$/.test(words[0] ?? '')) words.shift();
-      const [command = '', ...args] = words;
-      const name = command.toLowerCase();
-      const ok = reply.startsWith('=');
-      // Where stones lie at random is the server's choice.
-      if (LOSES_TRACK.has(name) || args[0] === 'random') break;
-      if (name === 'genmove' && !ok) continue;
-      const text = reply.replace(/^[=?]\d* /, '').trim();
-      // Numbers of arguments, and what is not of the rules, are the server's business.
-      if (
-        /expected: /.test(text) ||
-        (!ok && /syntax error|cannot undo|unacceptable size/.test(text))
-      )
-        continue;
-      let said;
-      try {
-        said = session.answer(name, args, text);
-      } catch (error) {
-        said = error.message;
-      }
-      // After the end the server takes passes that are none of the game's.
-      if (ok && said === 'illegal move: the game is over') break;
-      if (said === null || said === undefined) continue;
-      const wanted = name === 'status' ? text.replace(/\n(?:rules_)?hash .*/g, '') : text;
-      if (ok) assert.equal(said, wanted, `${file}: ${request}`);
-      else
-        assert.ok(
-          wanted.includes(said.replace(/^illegal move(: )?/, '')),
-          `${file}: ${request}: ${said}`,
-        );
-      checked += 1;
-    }
-  }
-  assert.ok(checked > 120, `${checked} replies were checked`);
-});
 
 const start = (game, board, options) => new Position(makeRules(game, board, options));
 const playAll = (position, ...tokens) =>
@@ -507,11 +459,4 @@ test('an empty cell that is expected to take one colour joins the groups beside 
   assert.deepEqual(expected(0.4).joins, [], 'not sure enough');
   assert.deepEqual([expected(-0.9).colour, expected(-0.9).joins], [1, []]);
   assert.deepEqual(expectedOf([], position), []);
-});
-
-test('positions are read and refused as every program of the project does', () => {
-  for (const [text, canonical] of facts('positions'))
-    assert.equal(formatPosition(parsePosition(text)), canonical);
-  for (const [text, column, reason] of facts('positions-refused'))
-    assert.throws(() => parsePosition(text), { message: reason, column: Number(column) }, text);
 });

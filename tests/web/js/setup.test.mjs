@@ -23,6 +23,11 @@ test('every position of the vectors is set up as it is spelled', () => {
   }
 });
 
+test('lines of no position are refused as every program of the project does', () => {
+  for (const [text, column, reason] of facts('positions-refused'))
+    assert.throws(() => parsePosition(text), { message: reason, column: Number(column) }, text);
+});
+
 test('a group count that the rules forbid is refused with the reason', () => {
   const one = withStones(empty('yodd', 'hex4'), '1d4');
   assert.equal(setup.draftProblem({ ...one, player: 1 }), '');
