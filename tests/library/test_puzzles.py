@@ -15,11 +15,12 @@ from yoddd.library.puzzles import (
     Puzzle,
     PuzzleError,
     check,
+    images_of,
+    key_of,
     parse_puzzles,
     repeated,
     shipped,
 )
-from yoddd.library.symmetry import images_of, key_of
 from yoddd.notation import format_turn, parse_position, parse_turn
 from yoddd.rules import Position
 

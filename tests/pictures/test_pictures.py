@@ -9,8 +9,7 @@ import pytest
 from yoddd.board import geometry
 from yoddd.notation import parse_position, parse_turn
 from yoddd.pictures import THEMES, Coordinates, Style, draw
-from yoddd.pictures.glyphs import signs, text
-from yoddd.pictures.layout import layout
+from yoddd.pictures.board import layout, signs, text
 from yoddd.rules import Colour, Position, make_rules
 
 SVG = "{http://www.w3.org/2000/svg}"

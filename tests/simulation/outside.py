@@ -13,7 +13,6 @@ from sqlalchemy import URL, Engine, event
 
 from yoddd.daemon import lifecycle
 from yoddd.daemon.base.store import journal, lock_watch
-from yoddd.daemon.connections import memory_guard
 from yoddd.daemon.pages import site
 from yoddd.engine import Budget, MctsSearcher, SearchResult
 from yoddd.engine.uniform import UniformSearcher
@@ -56,7 +55,7 @@ def _analyze(
 _NEW: list[tuple[Any, str, Any]] = [
     (MctsSearcher, "analyze", _analyze),
     (MctsSearcher, "search", _analyze),
-    (memory_guard, "resident", lambda: MEMORY[0]),
+    (lifecycle, "resident", lambda: MEMORY[0]),
     (lifecycle, "_spare_collections", lambda: None),
     (site, "load_assets", functools.cache(site.load_assets)),
     (database, "_head", functools.cache(database._head)),

@@ -13,7 +13,8 @@ from twisted.logger import Logger
 
 from yoddd.daemon.base.admission.start_gate import StartGate
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.process.async_service import AsyncService
+from yoddd.daemon.base.limits import most_memory
+from yoddd.daemon.base.process.async_service import AsyncService, RegularService
 from yoddd.daemon.base.process.systemd import notify
 from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.daemon.connections.services import Services
@@ -24,11 +25,52 @@ from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.runs.control import Commands, ControlPort
 from yoddd.notation.text import describe_error
 from yoddd.store.errors import StoreError
+from yoddd.system import page_size
 
 if TYPE_CHECKING:  # its libraries are an extra, or take long to import
     from yoddd.daemon.base.store.lock_watch import LockWatch
     from yoddd.daemon.lobby.ledger import Ledger
     from yoddd.daemon.pages.monitoring import Health
+
+_REASON: Final = "the server is short of memory"
+
+
+def resident() -> int:
+    """Return the resident memory of this process in bytes."""
+    pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
+    return int(pages) * page_size()
+
+
+@attrs.define(eq=False, slots=False)
+class MemoryGuard(RegularService):
+    """Compares the resident memory with ``limits.memory`` once a second.
+
+    Above it connections are refused and no game starts; before that, the trees that are kept
+    between searches are dropped. The limits of single sessions do not bound their sum: without this
+    one the system would kill the process.
+    """
+
+    _services: Services
+    _start_gate: StartGate
+
+    async def look(self) -> None:
+        """Refuse or admit connections and games, by the memory in use."""
+        limit = most_memory(self._services.limits)
+        admission, gate = self._services.admission, self._start_gate
+        is_short = resident() > limit
+        if is_short:
+            self._services.trees.evict_all()
+            is_short = resident() > limit
+        if is_short and not admission.is_short_of_memory:
+            self.log.warn("above limits.memory: connections are refused")
+            if gate.reason is None:
+                gate.close(_REASON)
+        elif admission.is_short_of_memory and not is_short:
+            self.log.info("below limits.memory again")
+            if gate.reason == _REASON:
+                gate.open()
+        admission.is_short_of_memory = is_short
+
 
 _LOOK: Final = 0.05
 """Seconds between two looks at whether the last game has ended."""

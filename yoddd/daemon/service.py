@@ -28,12 +28,12 @@ from yoddd.daemon.configuration import (
     load,
     merge,
 )
-from yoddd.daemon.connections.memory_guard import MemoryGuard
 from yoddd.daemon.connections.wire import ANALYSIS
 from yoddd.daemon.lifecycle import (
     AdminService,
     Closing,
     Drain,
+    MemoryGuard,
     PoolService,
     ReadyService,
     StoreService,

@@ -1,7 +1,7 @@
 """Figures by matplotlib (extra ``plot``).
 
 Every function returns a `matplotlib.figure.Figure` and needs no display. The HTML report has its
-own charts, which need no extra (`yoddd.referee.reports.charts`).
+own charts, which need no extra (`yoddd.referee.reports.html`).
 """
 
 from yoddd.extras import needs_extra

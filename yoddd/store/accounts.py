@@ -1,10 +1,11 @@
-"""Accounts and their tokens; every function works in the given transaction."""
+"""Accounts: tokens, sessions of browsers, and solved puzzles, each function in a transaction."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, Final, cast
 
+import attrs
 from sqlalchemy import (
     Column,
     ColumnElement,
@@ -22,8 +23,105 @@ from sqlalchemy.exc import IntegrityError
 
 from yoddd.protocol.origin import fold
 from yoddd.store.errors import NameTaken, UnknownName
-from yoddd.store.schema import ACCOUNTS, SESSIONS, TOKENS
-from yoddd.store.values import Account, digest
+from yoddd.store.pruning import prune_sessions
+from yoddd.store.schema import ACCOUNTS, PUZZLE_SCORES, PUZZLES_SOLVED, SESSIONS, TOKENS
+from yoddd.store.values import Account, Scores, digest, ticket_of
+
+
+def open_session(
+    connection: Connection,
+    account: int,
+    secret: str,
+    now: str,
+    expires: str,
+    *,
+    most: int,
+    earlier: str | None = None,
+) -> None:
+    """Store a session, of which only digests are kept; sessions that have expired are deleted.
+
+    Args:
+        connection: the open transaction.
+        account: the id of the account.
+        secret: the browser's cookie.
+        now: the time.
+        expires: when the session ends by itself.
+        most: the sessions of an account; beyond that, its oldest end.
+        earlier: the browser's earlier cookie, whose session ends.
+    """
+    if earlier is not None:
+        close_session(connection, earlier)
+    prune_sessions(connection, now)
+    own = select(SESSIONS.c.digest).where(SESSIONS.c.account_id == account)
+    oldest = own.order_by(SESSIONS.c.expires.desc()).offset(most - 1)
+    old = connection.execute(oldest).scalars().all()
+    connection.execute(delete(SESSIONS).where(SESSIONS.c.digest.in_(old)))
+    row = {"digest": digest(secret), "ticket": digest(ticket_of(secret)), "account_id": account}
+    connection.execute(insert(SESSIONS).values(**row, expires=expires))
+
+
+def close_session(connection: Connection, secret: str) -> None:
+    """Delete a session."""
+    connection.execute(delete(SESSIONS).where(SESSIONS.c.digest == digest(secret)))
+
+
+def find_session(connection: Connection, secret: str, now: str) -> Account | None:
+    """The account of a session that has not expired and is not disabled; None otherwise."""
+    query = select(*ACCOUNT_COLUMNS).join(SESSIONS, SESSIONS.c.account_id == ACCOUNTS.c.id)
+    wanted = (SESSIONS.c.digest == digest(secret), SESSIONS.c.expires > now)
+    return first_enabled(connection, query.where(*wanted))
+
+
+def find_scores(connection: Connection, account: int) -> Scores | None:
+    """The figures of an account; None if it has none yet."""
+    names = [PUZZLE_SCORES.c[field.name] for field in attrs.fields(Scores)]
+    row = connection.execute(
+        select(*names).where(PUZZLE_SCORES.c.account_id == account)
+    ).one_or_none()
+    return None if row is None else Scores(*row)
+
+
+def find_solved(connection: Connection, account: int) -> Mapping[str, bool]:
+    """The puzzles that an account has solved: whether each at the first try."""
+    columns = PUZZLES_SOLVED.c
+    query = select(columns.puzzle, columns.first_try).where(columns.account_id == account)
+    return {row.puzzle: row.first_try for row in connection.execute(query)}
+
+
+def keep_puzzles(
+    connection: Connection, account: int, scores: Scores, solved: Mapping[str, bool]
+) -> None:
+    """Add puzzles to those that an account has solved, and set its figures.
+
+    Args:
+        connection: the open transaction.
+        account: the id of the account.
+        scores: its figures; what was better before is kept, but for the rating.
+        solved: whether each was solved at the first try.
+    """
+    earlier = find_scores(connection, account)
+    values = attrs.asdict(scores if earlier is None else scores.merged(earlier))
+    if earlier is None:
+        connection.execute(insert(PUZZLE_SCORES).values(account_id=account, **values))
+    else:
+        own = PUZZLE_SCORES.c.account_id == account
+        connection.execute(update(PUZZLE_SCORES).where(own).values(**values))
+    known = find_solved(connection, account)
+    rows = [
+        {"account_id": account, "puzzle": puzzle, "first_try": first_try}
+        for puzzle, first_try in solved.items()
+        if puzzle not in known
+    ]
+    if rows:
+        connection.execute(insert(PUZZLES_SOLVED), rows)
+    columns = PUZZLES_SOLVED.c
+    better = [
+        puzzle for puzzle, first_try in solved.items() if first_try and not known.get(puzzle, True)
+    ]
+    if better:
+        own = (columns.account_id == account) & columns.puzzle.in_(better)
+        connection.execute(update(PUZZLES_SOLVED).where(own).values(first_try=True))
+
 
 _BATCH: Final = 500
 """The number of digests in one query; SQLite limits that of variables."""

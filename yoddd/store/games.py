@@ -1,7 +1,8 @@
-"""Games of the lobby and their turns; every function works in the given transaction."""
+"""Games of the lobby, their turns and descriptions; every function works in a transaction."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from operator import eq, ge, lt
 from typing import Any, Final
@@ -24,10 +25,40 @@ from sqlalchemy import (
 
 from yoddd.notation.records import GameRecord, dump_record, filled
 from yoddd.protocol.origin import fold
+from yoddd.rules import DescriptionError
+from yoddd.rules.game import Game
+from yoddd.rules.games import compare, read_described
 from yoddd.store.accounts import find_account
 from yoddd.store.errors import StoreError, UnknownName
-from yoddd.store.schema import ACCOUNTS, GAMES, TURNS
+from yoddd.store.schema import ACCOUNTS, DESCRIPTIONS, GAMES, TURNS
 from yoddd.store.values import GameRow, GameSearch, Keys, NewGame, State, Tally, TurnRow
+
+
+def keep_descriptions(connection: Connection, games: Iterable[Game]) -> dict[str, Game]:
+    """Store the descriptions of games; all that are stored, by name.
+
+    Raises:
+        StoreError: the name of one is that of a game with other rules there.
+    """
+    rows = connection.execute(select(DESCRIPTIONS.c.game, DESCRIPTIONS.c.description))
+    try:
+        known = {row.game: read_described(row.description) for row in rows}
+    except DescriptionError as error:
+        raise StoreError(f"the description of a game cannot be read: {error}") from None
+    for game in games:
+        other = known.get(game.name)
+        if other == game:
+            continue
+        if other is not None and (found := compare(game, other)):
+            reason = f"the store has games of {game.name} by other rules: {found}"
+            raise StoreError(f"{reason}; choose another name for the new rules")
+        known[game.name] = game
+        connection.execute(delete(DESCRIPTIONS).where(DESCRIPTIONS.c.game == game.name))
+        text = json.dumps(game.description())
+        values = {"game": game.name, "rules_hash": game.facts.hash, "description": text}
+        connection.execute(insert(DESCRIPTIONS).values(values))
+    return known
+
 
 _BLACK: Final = ACCOUNTS.alias("black")
 _WHITE: Final = ACCOUNTS.alias("white")

@@ -10,7 +10,7 @@ from tests.daemon.doubles import make_services
 from yoddd.daemon.base.admission.admission import Refused
 from yoddd.daemon.base.admission.start_gate import StartGate
 from yoddd.daemon.base.settings import Limits, Settings
-from yoddd.daemon.connections.memory_guard import MemoryGuard
+from yoddd.daemon.lifecycle import MemoryGuard
 
 
 def test_memory_guard_above_the_limit_refuses_connections_and_games() -> None:

@@ -18,8 +18,7 @@ from tests.daemon.leaks import LoggedErrors
 from tests.daemon.lobby.journals import DirectJournal
 from tests.daemon.pages.browser import Browser, Reply, no_errors_logged
 from tests.support.runs import random_record
-from yoddd.daemon.pages.api import QueryResource, resources
-from yoddd.daemon.pages.file_reply import FileWriter
+from yoddd.daemon.pages.api import FileWriter, QueryResource, resources
 from yoddd.daemon.pages.parameters import MAX_LIMIT
 from yoddd.notation import load_record, parse_sgf
 from yoddd.store import games, ratings

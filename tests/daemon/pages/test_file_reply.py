@@ -12,7 +12,7 @@ from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
 from tests.daemon.pages.browser import Browser
-from yoddd.daemon.pages.file_reply import File, FileWriter
+from yoddd.daemon.pages.api import File, FileWriter
 
 LINES = [str(number) for number in range(6)]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.runs import random_record
+from yoddd.daemon.pages.run_pages import GameIndex
 from yoddd.daemon.runs.archive import GAMES, RunError
-from yoddd.daemon.runs.game_index import GameIndex
 from yoddd.notation import dump_record
 
 

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from tests.referee.tournament.test_formats import plan, record_of, stand, stronger
 from tests.support.schemas import validator
 from yoddd.notation import GameRecord
-from yoddd.referee.reports.charts import histogram, interval_chart, trace_chart
-from yoddd.referee.reports.html import report_html
+from yoddd.referee.reports.html import histogram, interval_chart, report_html, trace_chart
 from yoddd.referee.reports.links import game_file
 from yoddd.referee.reports.progress import estimate_values, strength_lines
 from yoddd.referee.reports.report import RunReport

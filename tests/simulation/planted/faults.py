@@ -412,7 +412,7 @@ PLANTED: Final = (
     ),
     Planted(
         "never open the gate after a lack of memory",
-        "daemon.connections.memory_guard",
+        "daemon.lifecycle",
         "MemoryGuard.look",
         "gate.open()",
         "pass",

@@ -20,8 +20,8 @@ from yoddd.referee.hosted.game import HostedGame
 from yoddd.referee.tournament.ladder import Result, rank
 from yoddd.rules import GAMES, Game, described
 from yoddd.store import accounts, games, ratings
-from yoddd.store.descriptions import keep_descriptions
 from yoddd.store.errors import StoreAway, StoreError
+from yoddd.store.games import keep_descriptions
 from yoddd.store.values import Account, GameRow, NewGame, Standing, Tally, TurnRow
 
 

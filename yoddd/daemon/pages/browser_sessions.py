@@ -42,7 +42,7 @@ from yoddd.daemon.pages.parameters import (
 from yoddd.daemon.pages.reply_types import Session
 from yoddd.daemon.pages.run_pages import Runs
 from yoddd.protocol.arguments import NAME_RULE, is_name
-from yoddd.store import accounts, games, puzzles, sessions
+from yoddd.store import accounts, games
 from yoddd.store.errors import NameTaken
 from yoddd.store.values import TICKET, TOKEN_BYTES, Account, Scores, digest, ticket_of
 
@@ -175,7 +175,7 @@ class SessionResource(BrowserResource):
         secret = world.secret(TOKEN_BYTES)
         earlier = secret_of(request)
         await self._journal.do(
-            sessions.open_session,
+            accounts.open_session,
             account.id,
             secret,
             world.wall(),
@@ -194,7 +194,7 @@ class SessionResource(BrowserResource):
     async def _log_out(self, request: Request) -> Session:
         secret = secret_of(request)
         if secret:
-            await self._journal.do(sessions.close_session, secret)
+            await self._journal.do(accounts.close_session, secret)
             await self._tokens.end_revoked()
         _set_cookie(request, "", timedelta())
         return await self._reply()
@@ -281,7 +281,7 @@ async def account_of(journal: Journal, request: Request) -> Account | None:
     secret = secret_of(request)
     if secret is None:
         return None
-    return await journal.ask(sessions.find_session, secret, journal.world.wall())
+    return await journal.ask(accounts.find_session, secret, journal.world.wall())
 
 
 def credentials_of(request: Request) -> tuple[str, str]:
@@ -345,12 +345,12 @@ class PuzzleResource(BrowserResource):
         if "rating" not in values:
             raise ApiError(BAD_REQUEST, "rating: expected a number")
         solved = {**dict.fromkeys(later, False), **dict.fromkeys(first, True)}
-        await self._journal.do(puzzles.keep_puzzles, account.id, Scores(**values), solved)
+        await self._journal.do(accounts.keep_puzzles, account.id, Scores(**values), solved)
         return await self._stored(account)
 
     async def _stored(self, account: Account) -> Values:
-        scores = await self._journal.ask(puzzles.find_scores, account.id)
+        scores = await self._journal.ask(accounts.find_scores, account.id)
         if scores is None:
             return {"puzzles": {"solved": {}}}
-        solved: Mapping[str, bool] = await self._journal.ask(puzzles.find_solved, account.id)
+        solved: Mapping[str, bool] = await self._journal.ask(accounts.find_solved, account.id)
         return {"puzzles": {**attrs.asdict(scores), "solved": dict(solved)}}

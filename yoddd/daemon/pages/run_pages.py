@@ -28,13 +28,73 @@ from yoddd.daemon.pages.openapi import load_document
 from yoddd.daemon.pages.paced_resource import PacedResource, Pacer
 from yoddd.daemon.pages.parameters import LADDER_PARAMETERS, ApiError, Parameters
 from yoddd.daemon.runs.archive import GAMES, RunError
-from yoddd.daemon.runs.game_index import GameIndex
 from yoddd.daemon.runs.run_folder import PLAN, read_plan
 from yoddd.daemon.runs.status_socket import NotRunning, read_run
-from yoddd.notation import dump_record
-from yoddd.notation.records import GameRecord
-from yoddd.notation.text import printable
+from yoddd.notation import NotationError, dump_record
+from yoddd.notation.records import GameRecord, read_record
+from yoddd.notation.text import decode_chunks, printable
 from yoddd.referee.game.facts import facts
+
+_ID: Final = re.compile(rb'\{"id": ?"([^"\\]*)"')
+"""The beginning of a record as it is written; one of another program may begin otherwise."""
+
+
+class GameIndex:
+    """The offset of each game of a JSONL file, by id; of two with the same id the first.
+
+    Not safe to use from two threads at a time.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Create it for the file ``path``, which is not read yet."""
+        self._path = path
+        # The offset of the line of each game, and the number of bytes that are indexed.
+        self._offsets: dict[str, int] = {}
+        self._size = 0
+
+    def find(self, game: str) -> GameRecord | None:
+        """Return the record of a game; None if the file has none.
+
+        Raises:
+            RunError: the file cannot be read, or the line is no record.
+        """
+        try:
+            self._follow()
+            offset = self._offsets.get(game)
+            if offset is None:
+                return None
+            with self._path.open("rb") as file:
+                file.seek(offset)
+                return read_record("".join(decode_chunks([file.readline()])))
+        except OSError as error:
+            raise RunError(f"{self._path}: {error.strerror or error}") from None
+        except NotationError as error:
+            raise RunError(f"{self._path}: {error}") from None
+
+    def _follow(self) -> None:
+        """Index the lines that the file has grown by, without a torn last one."""
+        with self._path.open("rb") as file:
+            if file.seek(0, 2) < self._size:  # another file of the same name
+                self._offsets.clear()
+                self._size = 0
+            file.seek(self._size)
+            for line in file:
+                if not line.endswith(b"\n"):
+                    break
+                name = _id_of(line)
+                if name is not None:
+                    self._offsets.setdefault(name, self._size)
+                self._size += len(line)
+
+
+def _id_of(line: bytes) -> str | None:
+    """The id of the record in a line; None if there is none, which costs only that game."""
+    found = _ID.match(line)
+    try:
+        return found[1].decode() if found else str(json.loads(line)["id"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}", re.ASCII)
 """A folder's name as a URL may have it: neither a parent folder nor a hidden one."""

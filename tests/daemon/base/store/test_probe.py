@@ -8,7 +8,7 @@ import attrs
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
-from yoddd.daemon.base.store.probe import PATIENCE, StoreProbe
+from yoddd.daemon.pages.monitoring import PATIENCE, StoreProbe
 
 
 @attrs.define
