@@ -7,12 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.games import SMALL_RULES, play_random, rules_id, seeds
 from yoddd.board import Shape, geometry_of, sizes_of
 from yoddd.notation import NotationError, diagram, format_position, parse_position, parse_turn
-from yoddd.rules import PASS, Colour, Position, PositionLike, Rules, make_rules
-
-START = "yodd hex4 4/5/6/3b3/6/5/4 w 0 2"
+from yoddd.rules import PASS, Colour, Position, PositionLike, make_rules
 
 
 def read(line: str) -> PositionLike | NotationError:
@@ -20,20 +17,6 @@ def read(line: str) -> PositionLike | NotationError:
         return parse_position(line)
     except NotationError as error:
         return error
-
-
-@pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
-@given(seed=seeds(), turns=st.integers(0, 20))
-def test_position_formatted_and_parsed_is_the_same(rules: Rules, seed: int, turns: int) -> None:
-    position = play_random(Position, rules, seed, turns)
-    line = format_position(position)
-    again = parse_position(line)
-    assert format_position(again) == line
-    assert again.rules == rules
-    assert (again.cells, again.player) == (position.cells, position.player)
-    assert (again.passes, again.number) == (position.passes, position.number)
-    assert list(again.legal_turns()) == list(position.legal_turns())
-    assert again.history == ()
 
 
 @given(

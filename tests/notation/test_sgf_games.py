@@ -6,18 +6,15 @@ import pytest
 from tests.support.games import SAMPLE, SMALL_RULES, play_random, rules_id
 from yoddd import __version__
 from yoddd.notation import (
-    GameRecord,
     NotationError,
     SgfGame,
     format_position,
-    format_turn,
     parse_position,
     parse_sgf,
     parse_turn,
     position_to_sgf,
     read_sgf_game,
     record_to_sgf,
-    replay,
     write_sgf,
 )
 from yoddd.notation.archives import ArchiveFormat, read_archive
@@ -91,39 +88,6 @@ def test_record_to_sgf_swap_exchanges_colours_and_keeps_clocks() -> None:
         ";B[a2]BL[54]YTIME[4]",
         ";W[resign]WL[51]YTIME[5])",
     ]
-
-
-@pytest.mark.parametrize("record", [RECORD, SWAPPED])
-def test_sgf_game_of_record_has_its_turns(record: GameRecord) -> None:
-    game = read(write_sgf([record_to_sgf(record)]))
-    assert game.errors == ()
-    assert (game.black, game.white) == (record.black, record.white)
-    assert tuple(format_turn(turn, game.rules) for turn in game.turns) == record.turns
-    assert game.rules.options() == record.options
-    for turn in game.turns:
-        game.start.play(turn)
-    assert game.start.cells == replay(record).cells
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "yodd hex3 3/4/5/4/3 b 0 1",
-        "yodd hex3 3/4/5/4/3 w 0 1",
-        "yodd hex3 3/4/2b2/4/3 w 0 2 end_on_full=on",
-        "yoin hex2 2/1b1/2 w 0 2",
-    ],
-)
-def test_position_to_sgf_and_back_is_the_same(line: str) -> None:
-    position = parse_position(line)
-    position.play(next(position.legal_turns()))
-    root = position_to_sgf(position)
-    assert "RE" not in root.properties
-    assert ("YSTART" in root.properties) is (line != "yodd hex3 3/4/5/4/3 b 0 1")
-    game = read(write_sgf([root]))
-    assert game.errors == ()
-    assert game.turns == position.history
-    assert format_position(game.start) == line
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,11 @@
 
 import pickle
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.games import SMALL_RULES, play_random, rules_id, seeds
-from yoddd.notation import NotationError, format_stone, format_turn, parse_stone, parse_turn
-from yoddd.rules import RESIGN, Colour, Position, Rules, Stone, Turn, make_rules
+from yoddd.notation import NotationError, format_stone, format_turn, parse_turn
+from yoddd.rules import Colour, Stone, Turn, make_rules
 
 YODD = make_rules("yodd", "hex4")
 YOIN = make_rules("yoin", "hex4")
@@ -21,17 +19,6 @@ def read(text: str, player: Colour) -> Turn | NotationError:
         return error
 
 
-@pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)
-@given(seed=seeds(), turns=st.integers(0, 8))
-def test_turn_formatted_and_parsed_is_the_same(rules: Rules, seed: int, turns: int) -> None:
-    position = play_random(Position, rules, seed, turns)
-    for turn in [*position.legal_turns(), RESIGN]:
-        token = format_turn(turn, rules)
-        assert parse_turn(token, rules, position.player) == turn
-        assert parse_turn(token.upper(), rules, position.player) == turn
-        assert " " not in token
-
-
 @given(st.text("12bwacdeg ,0379\n", max_size=9), st.sampled_from(Colour))
 def test_parse_turn_any_text_gives_turn_or_placed_error(text: str, player: Colour) -> None:
     found = read(text, player)
@@ -40,12 +27,6 @@ def test_parse_turn_any_text_gives_turn_or_placed_error(text: str, player: Colou
         assert 1 <= found.column <= len(text) + 1
     else:
         assert parse_turn(format_turn(found, YODD), YODD, player) == found
-
-
-@pytest.mark.parametrize("player", Colour)
-def test_parse_turn_bare_cell_is_players_own_colour(player: Colour) -> None:
-    assert parse_turn("d4", YODD, player) == Turn.drop(Stone(player, 18))
-    assert parse_stone("b1", YODD, player).colour is player
 
 
 def test_format_stone_is_bare_in_one_colour_games() -> None:
