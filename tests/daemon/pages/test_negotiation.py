@@ -79,6 +79,7 @@ def test_tag_that_the_client_has_weak_or_not_spares_the_body(
         assert not reply.body
         assert "content-length" not in reply.headers
     else:
+        assert reply.headers.get("content-encoding") == ("gzip" if packs else None)
         assert (gzip.decompress(reply.body) if packs else reply.body) == SCRIPT
 
 
