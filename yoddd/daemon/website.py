@@ -22,7 +22,7 @@ from yoddd.daemon.base.process.watchdog import Watchdog
 from yoddd.daemon.base.store.journal import Journal
 from yoddd.daemon.composition import Composition
 from yoddd.daemon.net.listeners import interface_of
-from yoddd.daemon.net.websocket.upgrade import Origins
+from yoddd.daemon.net.websocket.transport import Origins
 from yoddd.daemon.pages.browser_engine import shipped_engine
 from yoddd.daemon.pages.browser_sessions import Tokens, account_of, credentials_of
 from yoddd.daemon.pages.monitoring import DaemonCollector, Health, Metrics, StandbyRoot, StoreProbe

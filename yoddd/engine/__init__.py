@@ -17,10 +17,10 @@ from yoddd.engine.searcher import (
     Preemption,
     Searcher,
     SearchResult,
+    Shelf,
     StopFlag,
     for_good,
 )
-from yoddd.engine.shelf import Shelf
 from yoddd.engine.tables import (
     NO_TABLES,
     SmallBoards,

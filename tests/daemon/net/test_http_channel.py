@@ -9,7 +9,7 @@ from tests.daemon.doubles import make_services
 from tests.daemon.pages.browser import UPGRADE, Browser
 from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.net.http_channel import GuardedChannel
-from yoddd.daemon.net.websocket.upgrade import Origins
+from yoddd.daemon.net.websocket.transport import Origins
 from yoddd.daemon.pages.site import site
 
 REQUEST = b"GET /icon.svg HTTP/1.1\r\nHost: localhost\r\n\r\n"

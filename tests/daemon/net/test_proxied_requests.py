@@ -13,7 +13,7 @@ from tests.daemon.doubles import make_services
 from tests.daemon.pages.browser import UPGRADE, Browser
 from yoddd.daemon.base.admission.admission import host_of
 from yoddd.daemon.base.settings import Limits
-from yoddd.daemon.net.websocket.upgrade import Origins
+from yoddd.daemon.net.websocket.transport import Origins
 from yoddd.daemon.pages.monitoring import Health
 from yoddd.daemon.pages.site import site
 

@@ -21,7 +21,7 @@ from yoddd.daemon.base.world import World
 from yoddd.daemon.composition import compose
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.listeners import ClientFactory
-from yoddd.daemon.net.websocket.upgrade import Origins
+from yoddd.daemon.net.websocket.transport import Origins
 from yoddd.daemon.pages.site import site
 
 SEEK = "seek ann game=odd board=square5"

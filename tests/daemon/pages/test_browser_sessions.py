@@ -16,7 +16,7 @@ from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.settings import Limits, Settings
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.lobby.users import Users
-from yoddd.daemon.net.websocket.upgrade import Origins
+from yoddd.daemon.net.websocket.transport import Origins
 from yoddd.daemon.pages.browser_sessions import WINDOW, PuzzleResource, SessionResource
 from yoddd.store import accounts
 

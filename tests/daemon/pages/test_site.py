@@ -20,7 +20,7 @@ from tests.daemon.doubles import make_services
 from tests.daemon.fake_time import world_of
 from tests.daemon.leaks import LoggedErrors
 from tests.daemon.pages.browser import Browser, no_errors_logged
-from yoddd.daemon.net.websocket.upgrade import Origins
+from yoddd.daemon.net.websocket.transport import Origins
 from yoddd.daemon.pages.browser_engine import shipped_engine
 from yoddd.daemon.pages.joined import join_page
 from yoddd.daemon.pages.monitoring import Health

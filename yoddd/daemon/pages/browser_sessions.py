@@ -28,7 +28,7 @@ from yoddd.daemon.base.admission.admission import host_of, place_of
 from yoddd.daemon.base.admission.recent import RecentTimes
 from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.store.journal import Journal
-from yoddd.daemon.net.websocket.upgrade import Origins
+from yoddd.daemon.net.websocket.transport import Origins
 from yoddd.daemon.pages.json_resource import METHODS
 from yoddd.daemon.pages.negotiation import add_vary
 from yoddd.daemon.pages.paced_resource import PacedResource

@@ -27,7 +27,7 @@ from yoddd.daemon.base.settings import Limits, Settings
 from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.http_channel import GuardedChannel
-from yoddd.daemon.net.websocket.upgrade import Origins
+from yoddd.daemon.net.websocket.transport import Origins
 from yoddd.daemon.pages.site import site
 from yoddd.protocol.config import SessionConfig, SessionServices
 
