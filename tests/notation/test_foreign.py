@@ -1,4 +1,4 @@
-"""What neighbours paste: games without a name, links, and files of other programs, whole or broken.
+"""Texts that neighbours write, read or refused in one sentence: SGF, records, links, and damage.
 
 ``go/sabaki.sgf`` was written by @sabaki/sgf 3.4.7, and ``go/sgfmill.sgf`` by sgfmill for the same
 test in JavaScript.
