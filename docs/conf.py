@@ -19,6 +19,7 @@ extensions = [
     "boards",
     "perft",
     "solved",
+    "specification",
     "myst_parser",
     "sphinx_design",
     "sphinxcontrib.programoutput",
@@ -41,6 +42,36 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 
 
+MOVED = {
+    "how-to/records-and-pictures": "reference/notation.html#archives",
+    "how-to/run-the-daemon": "how-to/operate-a-server.html#on-your-own-machine",
+    "how-to/train-a-value": "how-to/tune-an-engine.html#train-a-value",
+    "how-to/use-go-controllers": "how-to/use-go-programs.html#gogui-twogtp-and-gomill",
+    "how-to/use-gogui": "how-to/use-go-programs.html#gogui",
+    "how-to/use-sabaki": "how-to/use-go-programs.html#sabaki",
+    "how-to/use-several-machines": "how-to/run-a-tournament.html#more-than-one-machine",
+    "lab/results": "reference/results.html",
+    "reference/analysis": "how-to/analyze-games.html",
+    "reference/api": "how-to/embed-the-library.html#reference",
+    "reference/game-file": "how-to/make-a-game.html#the-file",
+    "reference/http-api": "reference/http.html#ladders-games-and-accounts",
+    "reference/review": "how-to/review-games.html#the-numbers",
+    "reference/runs": "reference/tournament-file.html#the-folder-of-a-run",
+    "reference/tables": "how-to/analyze-games.html#solved-positions",
+}
+"""Pages of 0.2 that are parts of others now; their addresses lead on until 0.4."""
+
+
+def forward(app: Sphinx, error: Exception | None) -> None:
+    """Leave at the address of each page of `MOVED` one that leads on."""
+    for page, target in MOVED.items() if error is None else ():
+        there = "../" + target
+        (Path(app.outdir) / f"{page}.html").write_text(
+            f'<!doctype html><meta http-equiv="refresh" content="0; url={there}">'
+            f'<a href="{there}">This page has moved.</a>\n'
+        )
+
+
 def keep_lab_apart(_app: Sphinx, env: BuildEnvironment) -> None:
     """Leave the pages for maintainers out of the search and of the users' navigation."""
     for page in env.found_docs:
@@ -50,5 +81,6 @@ def keep_lab_apart(_app: Sphinx, env: BuildEnvironment) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Connect the function above."""
+    """Connect the functions above."""
+    app.connect("build-finished", forward)
     app.connect("env-updated", keep_lab_apart)

@@ -46,7 +46,6 @@ PURPOSES = {
     "user add ann --store {tmp}/store": (USER, "store"),
     "user list --store {tmp}/store": (USER, "store"),
     "store migrate --store {tmp}/store": (USER, "store"),
-    "ladder --store {tmp}/store": (USER, "store"),
     "serve --no-http --listen tcp:0:interface=127.0.0.1 --store {tmp}/store": ("store", "store"),
     "train yodd --boards hex2:2 --out {tmp}/yodd.json": ("yoddd train", "train"),
 }

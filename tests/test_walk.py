@@ -327,6 +327,7 @@ def administer(machine: Machine) -> None:
     number = max(one["number"] for one in listed["connections"])
     numbers = {"kick 17": f"kick {number}", "abort t3": f"abort {void.game_id}"}
     machine.walk("yoddd admin", **numbers)
+    machine.walk("export YODDD_STORE")
     assert kicked.rest() == b""
 
 

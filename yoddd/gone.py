@@ -21,6 +21,9 @@ RENAMED: Final[Mapping[str, str]] = {"ladder.games": "ladder.concurrency"}
 
 _CLUSTER: Final = "play on several machines with --cluster"
 _STILL: Final = "draw positions with --turn"
+_AT_ONCE: Final = "use --concurrency"
+_REPLY: Final = "use --reply"
+_FORMAT: Final = "use --format"
 _WEIGH: Final = "play a match against builtin:mcts"
 
 REMOVED: Final[Mapping[str, str]] = {
@@ -37,6 +40,20 @@ REMOVED: Final[Mapping[str, str]] = {
     "render --animate": _STILL,
     "render --seconds": _STILL,
     "show --colour": "the board is shown as text",
+    "ladder": "pair attached engines with `yoddd serve --ladder GAMES`",
+    "match --output": _FORMAT,
+    "tournament --output": _FORMAT,
+    "resume --output": _FORMAT,
+    "match --window": "use --resume",
+    "check --patience": _REPLY,
+    "tune --timeout": _REPLY,
+    "tune --move": "use --seconds",
+    "tune --set": "use --each param.NAME=VALUE",
+    "tune --processes": _AT_ONCE,
+    "train --processes": _AT_ONCE,
+    "game --processes": _AT_ONCE,
+    "analysis --threads": _AT_ONCE,
+    "review --threads": _AT_ONCE,
 }
 """Commands and options, as on a command line, that only say what to use instead."""
 

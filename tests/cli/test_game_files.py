@@ -95,7 +95,17 @@ def test_game_new_file_is_read_told_and_measured(
     for name in ("yodd", "Mine", "a b", "../mine2", ""):
         assert yoddd("game", "--new", name).exit_code == 2
         assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.toml"]
-    words = ["mine.toml", "--board", "hex2", "--games", "3", "--playouts", "10", "--processes", "1"]
+    words = [
+        "mine.toml",
+        "--board",
+        "hex2",
+        "--games",
+        "3",
+        "--playouts",
+        "10",
+        "--concurrency",
+        "1",
+    ]
     found = json.loads(yoddd("game", *words, "--json", "--kit", "kit").stdout)
     assert found["solved"].keys() == {"hex2", "hex3"}
     assert [found["measures"][name]["games"] for name in found["measures"]] == [2, 1]

@@ -71,7 +71,7 @@ def test_names_of_the_page_for_users_of_cutechess_are_answered() -> None:
         (("match", "--board"), "square9"),
         (("match", "--clock"), "60+1"),
         (("match", "engines"), "builtin:uct"),
-        (("ladder", "--game"), "product"),
+        (("perft", "--game"), "product"),
         (("check", "engine"), "builtin:mcts"),
     ],
 )

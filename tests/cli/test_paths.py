@@ -71,8 +71,6 @@ INPUTS = {
     "serve --runs": "serve --runs OUT",
     "serve --config": "serve --config OUT",
     "serve --store": "serve --store OUT/store --no-http",
-    "ladder --store": "ladder --store OUT/store",
-    "ladder --config": "ladder --config OUT",
     "match engines": "match OUT builtin:random",
     "match --openings": "match builtin:random builtin:random --openings OUT",
     "match --engines": "match conf:a conf:b --engines OUT",
@@ -121,7 +119,7 @@ SUFFIXES |= dict.fromkeys(("convert source", "review file", "plot path", "stats 
 SUFFIXES |= dict.fromkeys(("convert target", "show what", "render what"), ".sgf")
 """What the command expects at the end of a name."""
 
-LATE = {"serve --store", "ladder --store", "demo --out", "connect engine", "match engines"}
+LATE = {"serve --store", "demo --out", "connect engine", "match engines"}
 LATE |= {"plot --out"}
 """These look at their paths while they run, or start a program before."""
 

@@ -74,7 +74,7 @@ def test_review_does_not_depend_on_the_number_of_threads(archive: Path, tmp_path
     texts = set()
     for threads in ("1", "3"):
         out = tmp_path / "out.json"
-        words = ("--solve-seconds", "0", "--threads", threads, "--out", out)
+        words = ("--solve-seconds", "0", "--concurrency", threads, "--out", out)
         assert yoddd("review", archive, *FAST, *words).exit_code == 0
         texts.add(out.read_text())
     assert len(texts) == 1

@@ -93,7 +93,7 @@ def test_tune_killed_at_any_time_leaves_a_file_to_go_on_from(tmp_path: Path) -> 
 @pytest.mark.whole
 def test_tune_finds_the_better_value(tmp_path: Path) -> None:
     out = tmp_path / "tuning.json"
-    done = tune(out, "--param", "greed", "--games", "200", "--board", "hex3", "--processes", "2")
+    done = tune(out, "--param", "greed", "--games", "200", "--board", "hex3", "--concurrency", "2")
     assert done.exit_code == 0, done.output
     (greed,) = TuningFile.read(out).values
     assert greed > 40
@@ -125,7 +125,7 @@ def test_tune_another_tuning_is_not_mixed_into_a_file(tmp_path: Path) -> None:
         (("--param", "courage"), TUNABLE, "'courage' is not a number of list_params"),
         (("--param", "greed", "--param", "greed=5"), TUNABLE, "given twice"),
         (("--param", "x=1,min=0,max=9"), tuple(ENGINE_COMMAND), "syntax error"),
-        (("--param", "greed", "--set", "courage=1"), TUNABLE, "syntax error"),
+        (("--param", "greed", "--each", "param.courage=1"), TUNABLE, "syntax error"),
         (("--param", "greed"), ("/nowhere/engine",), "/nowhere/engine"),
         (("--param", "greed"), ("tcp:127.0.0.1:9",), "yoddd tune starts two"),
     ],

@@ -130,6 +130,7 @@ def serving(*options: str, below: Sequence[str] = ()) -> Iterator[Daemon]:
     ``below`` are words before its command: a program that becomes the daemon.
     """
     always = ["serve", "--set", "drain=0", "--listen", "tcp:0:interface=127.0.0.1"]
+    always += [] if "--http" in options else ["--no-http"]
     with Program([*below, *YODDD, *always, *options]) as process:
         count = 1 + sum(option in ("--listen", "--analysis", "--http") for option in options)
         lines = [process.stdout.readline() for _ in range(count)]

@@ -68,7 +68,7 @@ from yoddd.cli.main import main
 sys.argv = ["yoddd", *sys.argv[1:]]
 main()
 """
-OPTIONS = ("serve", "--listen", "tcp:0:interface=127.0.0.1", "--set", "drain=0")
+OPTIONS = ("serve", "--listen", "tcp:0:interface=127.0.0.1", "--no-http", "--set", "drain=0")
 
 
 @pytest.mark.gate

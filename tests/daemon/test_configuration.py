@@ -18,7 +18,7 @@ from twisted.internet.testing import MemoryReactorClock
 from yoddd.cli import main
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.current_settings import CurrentSettings
-from yoddd.daemon.base.settings import KEYS, LadderSettings, Settings, lookup
+from yoddd.daemon.base.settings import DEFAULT_HTTP, KEYS, LadderSettings, Settings, lookup
 from yoddd.daemon.base.world import World
 from yoddd.daemon.composition import compose
 from yoddd.daemon.configuration import (
@@ -256,14 +256,21 @@ def test_serve_prints_the_configuration_and_refuses_mistakes(tmp_path: Path) -> 
     assert f"{path}: unknown key 'limits.rat'; did you mean 'limits.rate'?" in refused.stderr
 
 
-@pytest.mark.parametrize("command", ["serve", "ladder"])
+@pytest.mark.parametrize(("more", "http"), [((), DEFAULT_HTTP), (("--no-http",), "")])
+def test_page_is_served_beside_other_ports_unless_it_is_switched_off(
+    more: tuple[str, ...], http: str
+) -> None:
+    words = ["serve", "--listen", "tcp:9:interface=127.0.0.1", *more, "--print-config"]
+    assert f'\nhttp = "{http}"' in CliRunner().invoke(main, words).stdout
+
+
 def test_option_that_is_not_given_leaves_the_key_to_the_file(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[Sources] = []
     monkeypatch.setattr("yoddd.daemon.serve.serve", lambda _, sources: given.append(sources))
     path = written(tmp_path, 'login = true\nstore = "a"\n[ladder]\nconcurrency = 2\ngame = "odd"\n')
-    done = CliRunner().invoke(main, [command, "--config", str(path)])
+    done = CliRunner().invoke(main, ["serve", "--config", str(path)])
     assert (done.exit_code, [one.flags for one in given]) == (0, [{}]), done.output
 
 

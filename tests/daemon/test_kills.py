@@ -55,7 +55,7 @@ class Server:
 
     def start(self) -> None:
         endpoint = f"tcp:{self.port}:interface=127.0.0.1"
-        command = [*YODDD, "serve", "--listen", endpoint, "--store", self.store]
+        command = [*YODDD, "serve", "--listen", endpoint, "--no-http", "--store", self.store]
         self.process = Program(command)
         match = re.fullmatch(r"listening on tcp:(\d+):.*\n", self.process.stdout.readline())
         assert match is not None, self.process.rest()

@@ -90,7 +90,8 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Recording:
     environment = {"LD_PRELOAD": str(library), "POWERCUT": str(path), "POWERCUT_LOG": str(log)}
     endpoint = "tcp:0:interface=127.0.0.1"
     command = ["env", *(f"{name}={value}" for name, value in environment.items())]
-    with Program([*command, *YODDD, "serve", "--listen", endpoint, "--store", path]) as process:
+    command += [*YODDD, "serve", "--listen", endpoint, "--no-http", "--store", str(path)]
+    with Program(command) as process:
         port = int(process.stdout.readline().split(":")[1])
         with closing(Peer(port)) as peer:
             turns = list(play(peer, log))

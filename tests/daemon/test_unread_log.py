@@ -62,7 +62,7 @@ def test_daemon_with_unread_log_answers_and_ends(tmp_path: Path) -> None:
 
 
 def test_daemon_with_closed_log_ends_on_sigterm() -> None:
-    words = [*YODDD, "serve", "--listen", "tcp:0:interface=127.0.0.1", "--set", "drain=0"]
+    words = [*YODDD, "serve", "--listen", "tcp:0:interface=127.0.0.1", "--no-http"]
     with Program(["sh", "-c", 'exec "$@" 2>&-', "sh", *words]) as process:
         assert process.stdout.readline().startswith("listening on ")
         process.terminate()

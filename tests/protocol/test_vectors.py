@@ -28,7 +28,7 @@ from yoddd.protocol.phases import TRANSITIONS
 
 SPEC = "\n".join(part.read_text() for part in sorted(PROTOCOL.glob("*.md")))
 """All parts of the specification."""
-GUIDE = (PROTOCOL.parent / "docs" / "reference" / "protocol.md").read_text()
+DOCS = PROTOCOL.parent / "docs"
 
 
 def listed() -> list[str]:
@@ -172,11 +172,13 @@ def test_documentation_phase_table_is_that_of_the_session() -> None:
         f"| {phase.value} | {event.value} | {after.value} |"
         for (phase, event), after in TRANSITIONS.items()
     ]
-    assert "\n".join(["|---|---|---|", *rows, ""]) in GUIDE
+    page = (DOCS / "lab" / "life-of-a-request.md").read_text()
+    assert "\n".join(["|---|---|---|", *rows, ""]) in page
 
 
-def test_documentation_conversation_is_what_a_session_says() -> None:
-    (block,) = re.findall(r"```\n(C: .*?)```", GUIDE, re.DOTALL)
+@pytest.mark.parametrize("page", ["reference/protocol.md", "how-to/write-a-front-end.md"])
+def test_documentation_conversation_is_what_a_session_says(page: str) -> None:
+    (block,) = re.findall(r"```\n(C: .*?)```", (DOCS / page).read_text(), re.DOTALL)
     peer = Peer()
     for line in ("game yodd hex4", "play b 1d4"):
         assert peer.ask(line).rstrip() == "="

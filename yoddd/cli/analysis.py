@@ -26,7 +26,7 @@ LEAST: Final = 1024
 
 @click.command("analysis")
 @click.option(
-    "--threads",
+    "--concurrency",
     type=click.IntRange(1),
     default=processors,
     show_default="the processors that it may use",
@@ -38,7 +38,7 @@ LEAST: Final = 1024
 @click.option(
     "--memory",
     type=click.IntRange(TREE),
-    show_default="1024, or 128 for each of --threads if that is more",
+    show_default="1024, or 128 for each of --concurrency if that is more",
     help="MiB for all search trees, including those that are kept.",
 )
 @click.option(
@@ -51,7 +51,7 @@ LEAST: Final = 1024
     "--quit-without-waiting", is_flag=True, help="Drop unanswered queries at the end of input."
 )
 def command(
-    threads: int,
+    concurrency: int,
     search_threads: int,
     memory: int | None,
     kept: int,
@@ -66,7 +66,7 @@ def command(
     \b
     Examples:
       echo '{"id":"a","game":"yodd","board":"hex5","maxVisits":100}' | yoddd analysis
-      yoddd analysis --threads 8 < queries.jsonl > answers.jsonl
+      yoddd analysis --concurrency 8 < queries.jsonl > answers.jsonl
     """
     from yoddd.engine import SmallBoards, TreeMemory, engines_within
     from yoddd.protocol.config import SessionConfig, SessionLimits, SessionServices
@@ -75,7 +75,7 @@ def command(
     sys.modules.setdefault("OpenSSL", None)  # type: ignore[arg-type]  # what stops an import
     from yoddd.daemon.net import stdio
 
-    total = max(LEAST, 2 * TREE * threads) if memory is None else memory
+    total = max(LEAST, 2 * TREE * concurrency) if memory is None else memory
     trees = TreeMemory(lambda: total << 20, threading.RLock())
     config = SessionConfig(
         version=yoddd.__version__,
@@ -83,7 +83,7 @@ def command(
             line=LINE,
             threads=search_threads,
             memory=TREE,
-            searches=threads,
+            searches=concurrency,
             queries=QUERIES,
             kept=kept,
         ),

@@ -100,7 +100,7 @@ def _seconds(name: str, default: float, purpose: str) -> Callable[..., Any]:
     help=f"File of engines that conf:NAME takes.  [default: {ENGINES_FILE}]",
 )
 @launch_option(default=LAUNCH)
-@_seconds("--patience", 5.0, "for any later reply but a turn")
+@_seconds("--reply", 5.0, "for any later reply but a turn")
 @_seconds("--move", 30.0, "for a turn")
 @_seconds("--leave", 2.0, "to end after quit")
 @_seconds("--margin", MARGIN, "by which a turn under a clock may be late, as in --clock margin=S")
@@ -124,7 +124,7 @@ def command(
     only: tuple[str, ...],
     engine_file: str | None,
     launch: float,
-    patience: float,
+    reply: float,
     move: float,
     leave: float,
     margin: float,
@@ -169,7 +169,7 @@ def command(
         raise click.UsageError("--only cannot be combined with --perft")
     terms = Terms(
         launch=launch,
-        patience=patience,
+        patience=reply,
         move=move,
         leave=leave,
         margin=margin,

@@ -28,7 +28,6 @@ _SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "Play and serve": {
         "demo": "Watch two engines play a game over TCP",
         "serve": "Serve engines, boards and the page until interrupted",
-        "ladder": "Serve, and pair the attached engines for rated games",
     },
     "Engines and matches": {
         "match": "Play refereed games between two engines",

@@ -106,7 +106,7 @@ _SETTINGS: Final[Mapping[str, str | Mapping[str, Any]]] = {
     "limits.absence": {"text": "Seconds that an engine may be absent.", "default": 30},
     "limits.resume": {
         "text": "Seconds to reconnect during a game.",
-        "name": "--window",
+        "name": "--resume",
         "default": 0,
     },
     "engines": {

@@ -333,14 +333,14 @@ cluster_option: Final = click.option(
 def workers_options(
     processes: int, text: str = "Processes of this machine, without --cluster."
 ) -> Decorator:
-    """Add ``--processes`` and ``--cluster``; the function gets them as ``workers``.
+    """Add ``--concurrency`` and ``--cluster``; the function gets them as ``workers``.
 
     Args:
         processes: how many by default.
-        text: the help of ``--processes``.
+        text: the help of ``--concurrency``.
     """
     kind = click.IntRange(1, 256)
-    own = click.option("--processes", type=kind, default=processes, help=text)
+    own = click.option("--concurrency", "processes", type=kind, default=processes, help=text)
     names = ("cluster", "processes")
     return _add(
         [own, cluster_option],
@@ -472,6 +472,7 @@ class PlayOptions:
     quiet: bool = option("Show only the end of the run.", "-q --quiet", default=False)
     output: str = option(
         "Lines to print: our own, or those of cutechess-cli for tools that read them.",
+        "--format",
         type=click.Choice(["plain", "cutechess"]),
         default="plain",
     )

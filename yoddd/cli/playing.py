@@ -45,7 +45,7 @@ INCOMPLETE: Final = 1
 STOPPED: Final = 3
 CRASHED: Final = 4
 UNREAD: Final = BROKEN_PIPE
-"""Exit statuses; 2 is for invalid arguments. See docs/reference/runs.md."""
+"""Exit statuses; 2 is for invalid arguments. See docs/reference/tournament-file.md."""
 
 _STATUS: Final = {StopReason.STOPPED: STOPPED, StopReason.CRASHED: CRASHED}
 

@@ -173,6 +173,7 @@ class _Strength:
     seed: int = option("Seed.", least=0, default=0)
     threads: int = option(
         "Searches at once, and threads of a sweep; the result does not depend on it.",
+        "--concurrency",
         least=1,
         default=2,
     )

@@ -57,7 +57,9 @@ class _Settings:
         metavar="NAME[=START][,min=A][,max=B][,step=S]",
     )
     fixed: tuple[str, ...] = option(
-        "Parameter of both sides that is not tuned; repeatable.", "--set", metavar="NAME=VALUE"
+        "Parameter of both sides that is not tuned; repeatable.",
+        "--each",
+        metavar="param.NAME=VALUE",
     )
     rules: Rules = added_by(game_options)
     games: int = option("Games in all, two for each pair.", least=2, most=10_000_000, default=4000)
@@ -67,7 +69,7 @@ class _Settings:
         default=0.02,
     )
     playouts: int | None = option("Playouts of a turn.", least=1)
-    move: float | None = option("Seconds of a turn.", type=NumberRange(0, min_open=True))
+    seconds: float | None = option("Seconds of a turn.", type=NumberRange(0, min_open=True))
     opening: int = option(
         "Random turns that both games of a pair begin with.", least=0, most=20, default=2
     )
@@ -77,7 +79,7 @@ class _Settings:
             1, "Pairs at a time; each has two processes of the engine, one of which thinks."
         )
     )
-    timeout: float = option(
+    reply: float = option(
         "Seconds for every reply but a turn.", type=NumberRange(0, min_open=True), default=60.0
     )
 
@@ -106,15 +108,15 @@ def command(engine: tuple[str, ...], settings: _Settings, out: Path) -> None:
     \b
     Examples:
       yoddd tune --param tune.rave_playouts=10 --board hex5 --playouts 300 --out t.json builtin:mcts
-      yoddd tune --param contempt,min=0,max=50,step=5 --move 0.1 --out contempt.json ./my-bot
+      yoddd tune --param contempt,min=0,max=50,step=5 --seconds 0.1 --out contempt.json ./my-bot
     """
     from yoddd.client import EngineFailure, Limit
     from yoddd.client.tuning import PairTask, PairTerms
     from yoddd.referee.tournament.config import ConfigError
 
     found = _find(engine)
-    start = functools.partial(_start, found, settings.timeout)
-    limit = Limit(time=settings.move, playouts=settings.playouts)
+    start = functools.partial(_start, found, settings.reply)
+    limit = Limit(time=settings.seconds, playouts=settings.playouts)
     terms = PairTerms(
         rules=settings.rules,
         limit=limit,
@@ -161,10 +163,13 @@ def _start(engine: EngineConfig, timeout: float) -> SimpleEngine:
 def _fixed(settings: _Settings) -> Mapping[str, str]:
     from yoddd.referee.tournament.config import ConfigError, engine_settings
 
+    for setting in settings.fixed:
+        if not setting.startswith("param."):
+            raise click.UsageError(f"--each {setting}: expected param.NAME=VALUE")
     try:
-        return engine_settings(f"param.{setting}" for setting in settings.fixed).params
+        return engine_settings(settings.fixed).params
     except ConfigError as error:
-        raise click.UsageError(f"--set: {error}") from None
+        raise click.UsageError(f"--each: {error}") from None
 
 
 def _head(engine: EngineConfig, terms: PairTerms) -> dict[str, object]:

@@ -1,6 +1,6 @@
 """The values of Xodd's and Odd's positions of few stones on square5, from a file.
 
-``docs/reference/tables.md`` specifies the file for other languages.
+``docs/lab/tables.md`` specifies the file for other languages.
 """
 
 from __future__ import annotations

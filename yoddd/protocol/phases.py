@@ -43,7 +43,7 @@ TRANSITIONS: Final[Mapping[tuple[Phase, PhaseEvent], Phase]] = {
     (Phase.STREAMING, PhaseEvent.END): Phase.CLOSED,
     (Phase.CLOSED, PhaseEvent.END): Phase.CLOSED,
 }
-"""Every transition; the table in docs/reference/protocol.md is tested against it."""
+"""Every transition; the table in docs/lab/life-of-a-request.md is tested against it."""
 
 
 def phase_after(phase: Phase, event: PhaseEvent) -> Phase:

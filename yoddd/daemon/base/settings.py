@@ -356,7 +356,7 @@ class Metrics:
 
 @attrs.frozen(kw_only=True)
 class LadderSettings:
-    """Rated games between attached engines, paired by the daemon; see `yoddd ladder`."""
+    """Rated games between attached engines, paired by the daemon (`yoddd serve --ladder`)."""
 
     concurrency: int = key(0, "Games at once; 0 for none. Needs a store.", least=0, live=False)
     game: str = key("yodd", "The game.", live=False)
@@ -383,8 +383,8 @@ class Settings:
     http: str = key(DEFAULT_HTTP, "Endpoint string of the web board; empty for none.", live=False)
     analysis: tuple[str, ...] = key(
         (),
-        "Endpoint strings of the analysis engine, see [analysis](analysis.md); its WebSocket is at "
-        "`/ws/analysis` of the web board.",
+        "Endpoint strings of the analysis engine, see [analysis](../how-to/analyze-games.md); its "
+        "WebSocket is at `/ws/analysis` of the web board.",
         live=False,
     )
     origins: tuple[str, ...] = origin_list(

@@ -1,4 +1,4 @@
-"""Ladders and rated games as JSON over HTTP; docs/reference/http-api.md is the contract."""
+"""Ladders and rated games as JSON over HTTP; docs/reference/http.md is the contract."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-// The values of Xodd's and Odd's positions of few stones on square5, from the file that docs/reference/tables.md describes.
+// The values of Xodd's and Odd's positions of few stones on square5, from the file that docs/lab/tables.md describes.
 import { chosenOptions } from '../rules/rules.js';
 import { withBoard } from './board.js';
 import { emptyCells, readValues } from './sweep.js';

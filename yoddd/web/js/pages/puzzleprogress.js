@@ -6,7 +6,7 @@ import { keep, recall } from '../base/settings.js';
 
 /** @import { Progress } from './puzzleset.js' */
 /** @typedef {Progress & {owner?: string}} Kept with the account that it is of, if of one */
-/** @typedef {Record<string, any>} Values from the server, as docs/reference/http-api.md has them */
+/** @typedef {Record<string, any>} Values from the server, as docs/reference/http.md has them */
 
 const KEY = 'yoddd.puzzles';
 
