@@ -168,11 +168,12 @@ def test_removed_command_names_a_command_that_exists(name: str) -> None:
 
 
 def test_hello_lists_the_features_offered() -> None:
-    plain = Peer(connections=9).ask("hello").split("\n")
-    assert "features interrupt legal-paging position" in plain
-    assert "limits line=16384 queue=64 connections=9" in plain
+    plain = Peer(connections=9).ask("hello")
+    assert "\nfeatures interrupt legal-paging position turns describe sgf " in plain
+    assert not {"attach", "match", "match-json", "seek", "login", "files"} & {*plain.split()}
+    assert "\nlimits line=16384 queue=64 connections=9" in plain
     full = Peer(attach=True, match=begin_match).ask("hello")
-    assert "position attach match match-json\n" in full
+    assert " attach match match-json\n" in full
 
 
 # -- info lines -----------------------------------------------------------------------------------

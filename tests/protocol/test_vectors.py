@@ -21,10 +21,13 @@ from tests.support.schemas import validator
 from tests.support.wire import GRAMMAR, parses, rule_of
 from yoddd.protocol import Code
 from yoddd.protocol.command import COMMON, OURS
+from yoddd.protocol.commands.admin import FEATURES
 from yoddd.protocol.effects import Attach, Close, StartAnalysis, StartCall, StartTask
 from yoddd.protocol.errors import Subcode
 from yoddd.protocol.grammar import Request, parse_line
 from yoddd.protocol.phases import TRANSITIONS
+from yoddd.rules import GAMES
+from yoddd.rules.facts import WORDS
 
 SPEC = "\n".join(part.read_text() for part in sorted(PROTOCOL.glob("*.md")))
 """All parts of the specification."""
@@ -137,6 +140,27 @@ def test_commands_of_specification_vectors_and_help_are_the_same() -> None:
     }
 
 
+def test_core_and_features_of_the_specification_are_all_commands() -> None:
+    (core,) = re.findall(r"^S8\.5\. The \*core\* is (.*?)\. Every", SPEC, re.MULTILINE)
+    found = {"core": set(re.findall(r"`([a-z_]+)`", core))}
+    (table,) = re.findall(r"^\| feature \|.*\n((?:\|.*\n)+)", SPEC, re.MULTILINE)
+    parts = {
+        "A1": re.findall(r"^## A1.*?^A1\.1", SPEC, re.DOTALL | re.MULTILINE)[0],
+        "D3": re.findall(r"^D3\.1.*?^D3\.2", SPEC, re.DOTALL | re.MULTILINE)[0],
+        "G1": re.findall(r"^## G1.*?^## G2", SPEC, re.DOTALL | re.MULTILINE)[0],
+    }
+    for word, names in re.findall(r"^\| `([a-z]+)` \| (.*) \|$", table, re.MULTILINE):
+        part = names.split()[-1]
+        rows = re.findall(r"^\| `([a-z_-]+)", parts.get(part, ""), re.MULTILINE)
+        found[word] = set(rows or re.findall(r"`([a-z_-]+)`", names)) - {"observe"} | (
+            {"observe"} & {word}
+        )
+    assert len(found["core"]) <= 25
+    assert found.keys() - {"core"} == FEATURES.keys()
+    assert all(found[word] == {*names.split()} for word, names in FEATURES.items())
+    assert sorted(name for names in found.values() for name in names) == sorted(commands())
+
+
 def test_commands_of_ours_have_their_prefix_and_are_listed_without_it_too() -> None:
     names = listed()
     ours = [name.removeprefix(OURS) for name in names if name.startswith(OURS)]
@@ -165,6 +189,25 @@ def test_rules_reply_follows_its_schema(game: str) -> None:
     rules = json.loads(peer.ask("rules").removeprefix("= "))
     schema.validate(rules)
     assert not schema.is_valid({**rules, "game": "Chess"})
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_describe_reply_follows_its_schema(game: str) -> None:
+    schema = validator("description")
+    found = json.loads(Peer().ask(f"describe {game}").removeprefix("= "))
+    schema.validate(found)
+    assert not schema.is_valid({**found, "score": {**found["score"], "wins": "draw"}})
+
+
+def test_description_schema_has_the_words_of_every_fact() -> None:
+    keys = validator("description").schema["properties"]
+    for name, words in WORDS.items():
+        part, _, key = name.rpartition(".")
+        found = (keys[part]["properties"] if part else keys)[key]
+        found = found.get("items", found)
+        numbers = range(found.get("minimum", 0), found.get("maximum", -1) + 1)
+        given = found.get("enum") or list(numbers) or [False, True]
+        assert given == [list(one) if isinstance(one, tuple) else one for one in words], name
 
 
 def test_documentation_phase_table_is_that_of_the_session() -> None:

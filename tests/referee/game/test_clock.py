@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.wire import follows
 from yoddd.referee import NO_LIMIT, Clock, ClockError, TimeControl, parse_clock
 from yoddd.referee.game.clock import told_left, told_settings, untold
 from yoddd.rules import Colour
@@ -71,6 +72,28 @@ def test_parse_clock_invalid_text_is_refused(text: str) -> None:
 @given(CONTROLS)
 def test_parse_clock_spelled_control_is_read_back(control: TimeControl) -> None:
     assert parse_clock(str(control)) == control
+
+
+TIMES = st.sampled_from(["0", "5", "0.25", "1234567", "12345678", "1.1234567", "5s", "", "-1"])
+COUNTS = st.sampled_from(["", "1", "0", "40", "999", "10000"])
+PARTS = st.one_of(
+    st.builds("{}/{}".format, COUNTS, TIMES),
+    st.builds("{}+{}".format, TIMES, TIMES),
+    st.builds("byoyomi={}x{}".format, COUNTS, TIMES),
+    st.builds("{}={}".format, st.sampled_from(["move", "LAG", "margin", "byoyomi", "x"]), TIMES),
+    TIMES,
+)
+
+
+@given(st.lists(PARTS, min_size=1, max_size=3).map(",".join))
+def test_parse_clock_reads_the_parts_of_the_grammar(text: str) -> None:
+    is_clock = follows("clock", text)
+    try:
+        parse_clock(text)
+    except ClockError as error:
+        assert is_clock is not str(error).startswith("clock part"), error
+    else:
+        assert is_clock
 
 
 GTP = ("time_settings", "time_left")

@@ -14,6 +14,29 @@ from yoddd.rules import GAMES
 
 _COLUMN: Final = 40
 
+FEATURES: Final[Mapping[str, str]] = {
+    "turns": "drop pass",
+    "describe": "describe",
+    "sgf": "loadsgf printsgf",
+    "perft": "perft",
+    "engine": "genmove reg_genmove info_lines komi stop",
+    "clock": "time_settings kata-time_settings time_left",
+    "cputime": "cputime",
+    "analysis": "analyze kata-analyze lz-analyze genmove_analyze kata-genmove_analyze"
+    " lz-genmove_analyze kata-search_analyze_cancellable",
+    "solve": "solve probe policy",
+    "review": "review",
+    "gogui": "gogui-play_sequence gogui-interrupt gogui-analyze_commands gogui-stones gogui-parity"
+    " gogui-rules_game_id gogui-rules_board_size gogui-rules_board gogui-rules_board_gfx"
+    " gogui-rules_legal_moves gogui-rules_side_to_move gogui-rules_final_result",
+    "attach": "attach",
+    "match": "match matches",
+    "observe": "observe",
+    "seek": "games who seek accept withdraw put takeback rematch claim resume",
+    "login": "login leaderboard",
+}
+"""The extensions of the core by the word that ``hello`` says, each with all of its commands."""
+
 CPU_TIME: Final = CommandGroup(ABOUT)
 
 
@@ -21,7 +44,7 @@ def _hello(client: ClientState, table: Mapping[str, Command]) -> str:
     config, limits, services = client.config, client.config.limits, client.config.services
     boards = [f"{shape}{size}" for shape in Shape for size in sizes_of(shape)]
     features = ["interrupt", "legal-paging", "position"]
-    features += [name for name in ("attach", "login", "match", "observe", "seek") if name in table]
+    features += [word for word, names in FEATURES.items() if table.keys() >= {*names.split()}]
     features += ["match-json"] if "match" in table else []
     features += ["presence", "invite"] if services.lobby is not None else []
     features += ["files"] if services.read_file is not None else []
