@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import re
 import shlex
+import tomllib
 from itertools import takewhile
 from pathlib import Path
 
@@ -58,6 +59,34 @@ def test_commands_page_names_every_command() -> None:
     text = (ROOT / "docs/reference/commands.md").read_text()
     named = re.findall(r"^## yoddd ([\w-]+)$", text, re.MULTILINE)
     assert named == main.list_commands(click.Context(main))
+
+
+BOTS = {
+    "c": "C",
+    "go": "Go",
+    "java": "Java",
+    "lua": "Lua",
+    "node": "JavaScript",
+    "python": "Python",
+    "rust": "Rust",
+}
+"""The languages of the folders of ``clients`` with a bot."""
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/tutorial/write-a-bot.md"])
+def test_page_names_the_language_of_every_bot(page: str) -> None:
+    folders = {path.name for path in (ROOT / "clients").iterdir() if path.is_dir()}
+    assert folders - {"js"} == BOTS.keys()
+    (named,) = re.findall(r"bots in ((?:\w+, )+and \w+)", (ROOT / page).read_text())
+    assert sorted(re.split(r", (?:and )?", named)) == sorted(BOTS.values())
+
+
+def test_architecture_page_names_every_package() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    layers, *_ = project["tool"]["importlinter"]["contracts"]
+    names = [name for layer in layers["layers"] for name in layer.split(" | ")]
+    page = (ROOT / "docs/lab/architecture.md").read_text()
+    assert [name for name in names if f"`yoddd.{name}`" not in page] == []
 
 
 def sessions() -> list[tuple[str, str]]:

@@ -256,6 +256,19 @@ def test_serve_prints_the_configuration_and_refuses_mistakes(tmp_path: Path) -> 
     assert f"{path}: unknown key 'limits.rat'; did you mean 'limits.rate'?" in refused.stderr
 
 
+NUMBERED = re.compile(r"`((?:limits|ladder)\.\w+)`(?: =|,)? (\d[\d,]*(?:\.\d+)?)(?: (KiB))?")
+
+
+def test_pages_name_the_defaults_of_limits() -> None:
+    found = {
+        (page.name, name, float(number.replace(",", "")) * (1024 if unit else 1))
+        for page in (Path(__file__).parents[2] / "docs").rglob("*.md")
+        for name, number, unit in NUMBERED.findall(page.read_text(encoding="utf-8"))
+    }
+    assert len(found) > 40
+    assert [one for one in found if one[2] != KEYS[one[1]].default] == []
+
+
 @pytest.mark.parametrize(("more", "http"), [((), DEFAULT_HTTP), (("--no-http",), "")])
 def test_page_is_served_beside_other_ports_unless_it_is_switched_off(
     more: tuple[str, ...], http: str

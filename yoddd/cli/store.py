@@ -37,7 +37,7 @@ def command() -> None:
 @command.command("migrate")
 @store_option
 def migrate(text: str) -> None:
-    """Create the store or migrate its schema; run it after each upgrade of yoddd."""
+    """Create the store or migrate its schema, as a daemon does when it starts."""
     url = url_of(text)
     from yoddd.store import database
 

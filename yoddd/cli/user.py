@@ -83,7 +83,10 @@ def token(name: str, revoke: bool, text: str) -> None:
 @click.argument("name")
 @store_option
 def disable(name: str, text: str) -> None:
-    """Refuse further logins of an account; its games and tokens are kept."""
+    """Refuse logins of an account, and end its sessions, its offers and its games in play.
+
+    Its tokens and its finished games are kept.
+    """
     from yoddd.store import accounts
 
     with opened(text) as store:

@@ -1,7 +1,7 @@
 """Joins the modules of a page into one script, and its style sheets into one.
 
 A browser fetches six files at a time over HTTP/1.1. On a phone with a round trip of 150 ms the
-sixty modules of the board would take 1.7 seconds so, also if all are asked for at once. What a page
+modules of the board would take 1.7 seconds so, also if all are asked for at once. What a page
 imports by a call, it loads when that is made: a second script has all such modules.
 """
 
