@@ -167,7 +167,8 @@ def _removed_option(name: str) -> click.Option:
 
     word = name.partition(" ")[2]
     kind: dict[str, Any] = {"hidden": True, "is_flag": True, "is_eager": True}
-    return click.Option([word], expose_value=False, callback=refuse, **kind)
+    names = [word, f"removed{word.replace('-', '_')}"]  # its old name may be another's now
+    return click.Option(names, expose_value=False, callback=refuse, **kind)
 
 
 def _gone_option(name: str) -> click.Option:
