@@ -197,7 +197,8 @@ def files() -> Iterator[Path]:
     yield from sorted(ROOT.glob("*.md"))
     for folder in ("yoddd", "tests", "docs", "clients", "protocol"):
         for path in sorted((ROOT / folder).rglob("*")):
-            if path.suffix in SUFFIXES and not SKIPPED & set(path.parts):
+            is_copy = ROOT / "docs" / "protocol" in path.parents
+            if path.suffix in SUFFIXES and not is_copy and not SKIPPED & set(path.parts):
                 yield path
 
 

@@ -37,7 +37,7 @@ def test_set_up_sends_what_the_specification_says_in_its_order(
     game = read_described((ROOT / "docs/examples/games/elea.toml").read_text())
     monkeypatch.setitem(GAMES, game.name, game)
     state = EngineState(
-        rules=rules_of(game, game.board, {}),
+        rules=rules_of(game, "hex3", {}),
         control=parse_clock("60+1"),
         start=None,
         turns=[(Colour.BLACK, "1a1")],
