@@ -16,7 +16,11 @@ GONE: Final[Mapping[str, str]] = {
 }
 """Keys, parameters and options with a value (``--NAME``) that have no effect but a warning."""
 
-RENAMED: Final[Mapping[str, str]] = {"ladder.games": "ladder.concurrency"}
+RENAMED: Final[Mapping[str, str]] = {
+    "ladder.games": "ladder.concurrency",
+    "limits.tables": "limits.games",
+    "limits.own_tables": "limits.own_games",
+}
 """Keys of a daemon by their old names; they are read with a warning."""
 
 _CLUSTER: Final = "play on several machines with --cluster"

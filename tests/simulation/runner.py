@@ -141,7 +141,7 @@ class Simulation:
             self.judge.open(self.path)
         favours = plan.favours
         bounds = Limits(
-            tables=FEW if "crowd" in favours else Limits().tables,
+            games=FEW if "crowd" in favours else Limits().games,
             claim=CLAIM if "claim" in favours else Limits().claim,
         )
         self.judge.claim = bounds.claim

@@ -35,8 +35,9 @@ A flag overrides the environment (`YODDD_LIMITS_RATE=50`), which overrides the f
 the default. `--print-config` prints every key with its value and source; the output is itself a
 valid configuration file. Unknown keys are errors, and so are numbers above 1,000,000,000 and
 origins with a path or without a scheme. A name in `origins` or `cors` that is not ASCII becomes the
-one that browsers send, such as `https://xn--bcher-kva.example`. The old name `ladder.games` of
-`ladder.concurrency` is read until version 0.4, with a warning in the log, and so are `tables` and
+one that browsers send, such as `https://xn--bcher-kva.example`. The old names `ladder.games`,
+`limits.tables`, and `limits.own_tables` of `ladder.concurrency`, `limits.games`, and
+`limits.own_games` are read until version 0.4, with a warning in the log, and so are `tables` and
 `build_tables`, which have no effect.
 
 SIGHUP re-reads the file, the environment and the certificates. New limits apply to new connections.

@@ -46,7 +46,7 @@ class Setup:
     lobby: DaemonLobby = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        limits = CurrentSettings(Settings(limits=Limits(tables=2)))
+        limits = CurrentSettings(Settings(limits=Limits(games=2)))
         self.games = GameServices(World(cast("Reactor", self.clock)), limits)
         if self.journal is not None:
             self.journal.world = self.games.world

@@ -28,7 +28,7 @@ BOARD = {"game": "odd", "board": "square5", "seat": "b"}
 
 
 def few_places(world: Setup) -> Setup:
-    world.games.settings.value = Settings(limits=Limits(tables=PLACES, per_network=2))
+    world.games.settings.value = Settings(limits=Limits(games=PLACES, per_network=2))
     return world
 
 

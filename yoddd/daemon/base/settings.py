@@ -195,7 +195,7 @@ class Limits:
     per_network: int = key(
         8,
         "Places that an IPv4 /24 or IPv6 /48 network keeps when nine tenths are taken, of "
-        "`connections`, of `tables`, and of the searches that wait.",
+        "`connections`, of `games`, and of the searches that wait.",
         least=1,
     )
     new_per_address: int = key(
@@ -271,13 +271,13 @@ class Limits:
     backlog: int = key(
         4096, "Connections that the kernel queues until they are accepted.", least=1, live=False
     )
-    tables: int = key(
+    games: int = key(
         1024,
         "Concurrent games in the lobby, offered or in play; a tenth is kept for accounts and the "
         "clients of `exempt`.",
         least=1,
     )
-    own_tables: int = key(
+    own_games: int = key(
         16, "Concurrent games of one account, or of one address without an account.", least=1
     )
     challenges: int = key(
@@ -380,16 +380,16 @@ class Settings:
         "Endpoint strings of Twisted, each with an optional `tls:` in front.",
         live=False,
     )
-    http: str = key(DEFAULT_HTTP, "Endpoint string of the web board; empty for none.", live=False)
+    http: str = key(DEFAULT_HTTP, "Endpoint string of the page; empty for none.", live=False)
     analysis: tuple[str, ...] = key(
         (),
         "Endpoint strings of the analysis engine, see [analysis](../how-to/analyze-games.md); its "
-        "WebSocket is at `/ws/analysis` of the web board.",
+        "WebSocket is at `/ws/analysis` of the page.",
         live=False,
     )
     origins: tuple[str, ...] = origin_list(
-        "More origins whose pages may open a WebSocket, such as https://yodd.example. The web "
-        "board is served under their names, besides localhost and addresses.",
+        "More origins whose pages may open a WebSocket, such as https://yodd.example. The "
+        "page is served under their names, besides localhost and addresses.",
     )
     cors: tuple[str, ...] = origin_list(
         "Origins whose pages may read the resources below `/api`; `*` for all origins.",
@@ -408,7 +408,7 @@ class Settings:
     )
     login: bool = key(False, "Require a login; needs a store.", live=False)
     registration: bool = key(
-        False, "Let visitors of the web board make accounts for themselves; needs a store."
+        False, "Let visitors of the page make accounts for themselves; needs a store."
     )
     threads: int = key(0, "Concurrent searches; 0: all processors but one.", least=0, live=False)
     queue: int = key(
@@ -423,9 +423,7 @@ class Settings:
         "own](../how-to/make-a-game.md).",
         live=False,
     )
-    runs: str = key(
-        "", "Folder of tournaments that the web board shows; empty for none.", live=False
-    )
+    runs: str = key("", "Folder of tournaments that the page shows; empty for none.", live=False)
     admin: str = key(
         "", "Path of a UNIX socket for `yoddd admin`, mode 0600; empty for none.", live=False
     )

@@ -253,7 +253,7 @@ class DaemonLobby:
         described = {} if self._ledger is None else self._ledger.described
         for row in rows:
             with suppress(Full):
-                self._places.make_room(None, self._games.settings.limits.tables)
+                self._places.make_room(None, self._games.settings.limits.games)
             runner = self.add(read_game(row, described), row.number)
             expires = runner.game.terms.expires
             for seat in Seat:
@@ -298,12 +298,12 @@ class DaemonLobby:
         Raises:
             PeerError: the refusal.
         """
-        tables = self._games.settings.limits.tables
-        kept = 0 if origin.is_trusted or origin.user is not None else tables // 10
+        games = self._games.settings.limits.games
+        kept = 0 if origin.is_trusted or origin.user is not None else games // 10
         try:
-            self._places.make_room(_network(origin.place), tables - kept)
+            self._places.make_room(_network(origin.place), games - kept)
         except Full:
-            text = f"{tables - kept} games are offered or played already"
+            text = f"{games - kept} games are offered or played already"
             raise PeerError(Subcode.FULL, text) from None
         self._check_share(origin)
 
@@ -317,7 +317,7 @@ class DaemonLobby:
             return
         games = [one.game for one in self._games if one.game.phase is not Phase.OVER]
         own = sum(any(one.key == origin.key for one in game.origins) for game in games)
-        if own >= self._games.settings.limits.own_tables:
+        if own >= self._games.settings.limits.own_games:
             raise PeerError(Subcode.FULL, f"{own} games of yours are offered or played already")
 
     def seek(self, origin: Origin, name: str, settings: Mapping[str, str]) -> LobbyReply:
