@@ -466,7 +466,7 @@ export const EN = {
 "name.long": "A name has at most {n} letters.",
 "name.near": "{rule}. How about {near}?",
 "name.other": "{rule}: enter another one.",
-"name.rule": "A name has letters from A to Z, digits, dots, dashes and underscores, and no space",
+"name.rule": "A name has letters from A to Z, digits, dots, dashes and underscores, and begins with a letter or a digit",
 "nav.games": "Games",
 "nav.help": "Help",
 "nav.label": "Main",
