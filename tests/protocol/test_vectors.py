@@ -200,7 +200,8 @@ def test_describe_reply_follows_its_schema(game: str) -> None:
 
 
 def test_description_schema_has_the_words_of_every_fact() -> None:
-    keys = validator("description").schema["properties"]
+    schema = json.loads((PROTOCOL / "schemas" / "description.schema.json").read_text())
+    keys = schema["properties"]
     for name, words in WORDS.items():
         part, _, key = name.rpartition(".")
         found = (keys[part]["properties"] if part else keys)[key]
