@@ -48,7 +48,9 @@ def command(board: str, seed: int, out: Path | None) -> None:
     from yoddd.engine import STRONGEST
 
     with ExitStack() as stack:
-        daemon = stack.enter_context(_running("serve", "--listen", "tcp:0:interface=127.0.0.1"))
+        daemon = stack.enter_context(
+            _running("serve", "--listen", "tcp:0:interface=127.0.0.1", "--no-http")
+        )
         address = f"127.0.0.1:{_port_of(daemon)}"
         names = (STRONGEST, "uct" if STRONGEST != "uct" else "random")
         for name in names:

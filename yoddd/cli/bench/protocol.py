@@ -21,7 +21,7 @@ _ROUNDS: Final = 2000
 _PIPELINED: Final = 50_000
 _RECEIVE: Final = 1 << 20
 
-_DAEMON: Final = ("yoddd", "serve", "--listen", "tcp:0:interface=127.0.0.1")
+_DAEMON: Final = ("yoddd", "serve", "--listen", "tcp:0:interface=127.0.0.1", "--no-http")
 _SPARE: Final = 200
 """File descriptors that a process needs besides its connections."""
 
