@@ -119,6 +119,11 @@ class Lister(Engine):
         self.played.append((colour, token))
         return ""
 
+    def do_genmove(self, player: str) -> str:
+        token = super().do_genmove(player)
+        self.played.append((colour_of(player), token))
+        return token
+
     def do_undo(self) -> str:
         *before, _ = self.played
         self.board.clear()
