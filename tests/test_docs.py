@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import doctest
 import re
-import shlex
 import tomllib
-from itertools import takewhile
 from pathlib import Path
 
 import click
 import pytest
 
 import yoddd
-from tests.support.programs import YODDD, output_of
 from yoddd.cli import main
-from yoddd.cli.game import NEW
 from yoddd.daemon.configuration import Sources, load
 from yoddd.notation import parse_position, parse_sgf, read_sgf_game
 from yoddd.pictures import THEMES, Style, draw
 from yoddd.referee.tournament.config import parse_toml
-from yoddd.rules import load_game_files
 
 pytestmark = pytest.mark.gate
 
@@ -34,25 +29,11 @@ PAGES = sorted(
     if COPY not in page.parents
 )
 BLOCK = re.compile(
-    r"^```(?P<language>python|pycon|sh|console|toml)\n(?P<code>.*?)^```", re.DOTALL | re.MULTILINE
+    r"^```(?P<language>python|pycon|toml)\n(?P<code>.*?)^```", re.DOTALL | re.MULTILINE
 )
 LINK = re.compile(r"\[[^\]]*\]\((?!https?://)(?P<target>[^)#]*)(#(?P<anchor>[^)]*))?\)")
 IMAGES = ROOT / "docs" / "images"
-SHELL = {"&", "|", ">", "&&"}
-FILES = (
-    "games.jsonl",
-    "archive.jsonl",
-    "game.sgf",
-    "yoin-0.sgf",
-    "ALL.json",
-    "cup.toml",
-    "book.txt",
-    "etc/yoddd/yoddd.toml",
-)
-FOLDERS = ("games/cup", "games/large", "games/test", "games/part1", "games/part2", "etc/yoddd")
-"""Folders that the commands of the pages need."""
 PROGRAMS = (pytest.mark.process, pytest.mark.whole)
-CONSOLE = re.compile(r"```console\n\$ (?P<program>.*?)\n(?P<session>.*?)```", re.DOTALL)
 
 
 def test_commands_page_names_every_command() -> None:
@@ -89,30 +70,7 @@ def test_architecture_page_names_every_package() -> None:
     assert [name for name in names if f"`yoddd.{name}`" not in page] == []
 
 
-def sessions() -> list[tuple[str, str]]:
-    """The sessions of the protocol page and the tutorial that do not depend on the engine."""
-    page = (ROOT / "docs/reference/protocol.md").read_text()
-    (nc,) = [m for m in CONSOLE.finditer(page) if "nc 127.0.0.1" in m["session"]]
-    tutorial = (ROOT / "docs/tutorial/first-game.md").read_text()
-    blocks = re.findall(r"```console\n(.*?)```", tutorial, re.DOTALL)
-    talk = "\n".join(blocks).partition("gtp\n")[2].partition("genmove")[0]
-    return [("protocol", nc["session"].partition("9633\n")[2]), ("tutorial", talk)]
-
-
-@pytest.mark.process
-@pytest.mark.parametrize(("where", "session"), sessions(), ids=lambda value: value[:8])
-def test_session_of_page_gives_the_shown_replies(where: str, session: str) -> None:
-    del where
-    exchanges = re.findall(r"^(\w[^\n]*)\n(=.*?)\n(?:\n|\Z)", session, re.DOTALL | re.MULTILINE)
-    assert len(exchanges) >= 4
-    script = "".join(f"{request}\n" for request, _ in exchanges)
-    replies = output_of(*YODDD, "gtp", given=script).split("\n\n")[:-1]
-    shown = ["\n".join(line.rstrip() for line in reply.splitlines()) for _, reply in exchanges]
-    given = ["\n".join(line.rstrip() for line in reply.splitlines()) for reply in replies]
-    assert given == shown
-
-
-# -- code, commands, positions, links -------------------------------------------------------
+# -- code, positions, links -----------------------------------------------------------------
 
 
 def name_of(page: Path) -> str:
@@ -145,50 +103,6 @@ def test_code_of_page_runs_as_shown(page: Path) -> None:
             names |= test.globs
         else:
             exec(compile(code, str(page), "exec"), names)  # noqa: S102 — our own page
-
-
-def commands() -> list[list[str]]:
-    """All `yoddd` commands of the pages, once each, without the parts for the shell."""
-    typed = [line for page in PAGES for code in blocks(page, "sh") for line in code.splitlines()]
-    talks = [code for page in PAGES for code in blocks(page, "console")]
-    typed += [line for talk in talks for line in re.findall(r"^\$ (.*)$", talk, re.MULTILINE)]
-    ours = [line.removeprefix(".venv/bin/") for line in dict.fromkeys(typed)]
-    words = [shlex.split(line, comments=True) for line in ours if line.startswith("yoddd ")]
-    return [list(takewhile(lambda word: word not in SHELL, found)) for found in words]
-
-
-@pytest.mark.parametrize("words", commands(), ids=" ".join)
-def test_command_of_page_accepts_its_options(
-    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for folder in FOLDERS:
-        (tmp_path / folder).mkdir(parents=True)
-    for file in FILES:
-        (tmp_path / file).touch()
-    if words[1] == "--game-file":
-        (tmp_path / words[2]).write_text(NEW.format(name="many", title="Many"))
-        load_game_files([tmp_path / words[2]])
-        words = [words[0], *words[3:]]
-    command = main.get_command(click.Context(main), words[1])
-    assert command is not None
-    below = [re.sub("^/etc/", "etc/", word) for word in words[2:]]
-    with command.make_context(words[1], below):
-        pass
-
-
-def test_runs_of_pages_have_folders_of_their_own() -> None:
-    # A run refuses the folder of another one, so a reader of both pages would be stopped.
-    writers: dict[str, set[str]] = {}
-    for page in PAGES:
-        for code in blocks(page, "sh", "console"):
-            for line in re.findall(
-                r"^(?:\$ )?yoddd (?:match|tournament|tune) .*$", code, re.MULTILINE
-            ):
-                for folder in re.findall(r"--out (\S+)", line):
-                    writers.setdefault(folder, set()).add(name_of(page))
-    assert writers
-    assert {folder: pages for folder, pages in writers.items() if len(pages) > 1} == {}
 
 
 def test_toml_of_pages_is_accepted(tmp_path: Path) -> None:
