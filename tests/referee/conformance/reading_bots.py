@@ -15,6 +15,12 @@ from yoddd.rules import Colour, RulesError, Stone, make_rules
 HABITS: Final = ("uniform", "greedy", "first")
 """Any turn at random, one of the most stones, or the first of the list."""
 
+NOISES: Final = ("opening", "fallback", "weights", "slips")
+"""How real engines depart from their list: their first turn is always the same, a stone anywhere
+takes the place of a pass or a resignation, stones near the centre come first, or one turn in ten
+is any turn at all.
+"""
+
 COMMANDS: Final = (
     *("name", "version", "protocol_version", "list_commands", "quit", "game", "boardsize"),
     *("clear_board", "play", "genmove"),
@@ -34,6 +40,7 @@ class Bot:
         strict: whether it refuses to play what is illegal by its law.
         listed: the optional commands that it has.
         seed: of its choices.
+        noise: one of `NOISES`, or none.
     """
 
     rules: Any
@@ -42,6 +49,7 @@ class Bot:
     strict: bool = True
     listed: tuple[str, ...] = LISTED
     seed: int = 1
+    noise: str = ""
 
 
 class ReadingEngine(MemoryEngine):
@@ -110,6 +118,30 @@ class ReadingEngine(MemoryEngine):
         )
 
     def choose(self, player: Colour) -> tuple[Stone, ...] | str | None:
+        game, noise = self.player, self.bot.noise
+        if noise == "opening" and game.number == 1:
+            return (Stone(player, len(game.cells) // 2),)
+        if noise == "slips" and self.chance.random() < 0.1:
+            return self.anywhere(player)
+        turn = self.choose_from_list(player)
+        if noise == "fallback" and (turn is None or isinstance(turn, str)):
+            return self.anywhere(player) or turn
+        if noise == "weights" and isinstance(turn, tuple):
+            others = [one for one in (self.drop(player) for _ in range(3)) if one is not None]
+            middle = len(game.cells) / 2
+            return min(
+                [turn, *others], key=lambda one: sum(abs(stone.cell - middle) for stone in one)
+            )
+        return turn
+
+    def anywhere(self, player: Colour) -> tuple[Stone, ...] | None:
+        """The player's own stones on empty cells, as few as the law allows."""
+        empty = [cell for cell, content in enumerate(self.player.cells) if content is None]
+        few = self.player.sizes[0]
+        cells = sorted(self.chance.sample(empty, few)) if len(empty) >= few else []
+        return tuple(Stone(player, cell) for cell in cells) or None
+
+    def choose_from_list(self, player: Colour) -> tuple[Stone, ...] | str | None:
         game = self.player
         words = [word for word in ("pass", "swap") if game.allows(player, word)]
         if words and self.bot.habit == "uniform" and self.chance.random() < 0.2:
