@@ -29,21 +29,10 @@ import { makeRules as rulesOf } from '../../yoddd/web/js/rules/rules.js';
 /** @typedef {import('../../yoddd/web/js/kernel/player.js').Found} Found */
 /** @typedef {import('../../yoddd/web/js/kernel/sweep.js').TurnValue} TurnValue */
 
-export { KernelError, NotationError, RulesError } from '../../yoddd/web/js/base/errors.js';
+export * from './rules.js';
+export { KernelError } from '../../yoddd/web/js/base/errors.js';
 export { rulesHash } from '../../yoddd/web/js/rules/hash.js';
-export { geometry } from '../../yoddd/web/js/rules/geometry.js';
-export { BLACK, GAMES, Position, WHITE, nameOf, other } from '../../yoddd/web/js/rules/rules.js';
-export {
-  PASS,
-  RESIGN,
-  SWAP,
-  drop,
-  formatPosition,
-  formatTurn,
-  isSameTurn,
-  parsePosition,
-  parseTurn,
-} from '../../yoddd/web/js/rules/notation.js';
+export { nameOf } from '../../yoddd/web/js/rules/rules.js';
 export { GameTree } from '../../yoddd/web/js/rules/tree.js';
 export { readSgf, writeSgf } from '../../yoddd/web/js/rules/sgf.js';
 export { Engine } from '../../yoddd/web/js/kernel/engine.js';

@@ -46,12 +46,10 @@ function replaced(text, from, to) {
   return text.replaceAll(from, to);
 }
 
-const index = replaced(
-  fs.readFileSync(join(here, 'index.js'), 'utf8'),
-  '../../yoddd/web/js/',
-  './js/',
-);
-fs.writeFileSync(join(out, 'index.js'), replaced(index, '../../build/js/', './'));
+for (const name of ['index.js', 'rules.js']) {
+  const text = fs.readFileSync(join(here, name), 'utf8').replaceAll('../../build/js/', './');
+  fs.writeFileSync(join(out, name), replaced(text, '../../yoddd/web/js/', './js/'));
+}
 
 // The texts that these modules name: most are of the page alone.
 const { EN } = await import(join(page, 'base/en.js'));
