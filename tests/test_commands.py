@@ -40,9 +40,8 @@ BLOCK: Final = re.compile(r"^ *```(sh|console)\n(.*?)^ *```$", re.DOTALL | re.MU
 OTHER_PAGES: Final = {
     "clients/README.md": "compiles seven bots: tests/client/test_bots.py",
     "docs/how-to/operate-a-server.md": "needs systemd: tests/test_walk.py has a machine with it",
-    "docs/how-to/use-gogui.md": "needs GoGui",
+    "docs/how-to/use-go-programs.md": "needs programs for Go",
     "docs/how-to/use-javascript.md": "needs npm's registry: tests/web/test_js_package.py",
-    "docs/how-to/use-several-machines.md": "needs other machines: tests/test_workers.py",
 }
 """Pages whose commands are not typed, and why."""
 OTHER_COMMANDS: Final = {
@@ -55,7 +54,6 @@ OTHER_COMMANDS: Final = {
     "python docs/examples/alphazero.py": "learns for minutes: tests/test_examples.py",
     "gogui-twogtp": "needs GoGui",
     "ringmaster": "needs gomill and Python 2.7",
-    "yoddd train yodd --boards": "needs other machines: tests/test_workers.py",
     "yoddd puzzles verify": "proves for minutes: tests/library/test_puzzles.py",
 }
 """Beginnings of commands that are not typed, and why."""
@@ -224,7 +222,7 @@ COMMANDS: Final = {page: commands_of(page) for page in PAGES}
 
 
 def pattern(shown: str, *, is_loose: bool) -> re.Pattern[str]:
-    """What the output below a command may be.
+    """The texts that the output below a command may be.
 
     `…` stands for any text, and on a line of its own for any lines; a number with a decimal point,
     and each number of a command that `is_loose`, for any number; a turn that a program chooses, for

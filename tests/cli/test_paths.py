@@ -11,6 +11,7 @@ import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from importlib import import_module
 from pathlib import Path
 
 import attrs
@@ -39,6 +40,8 @@ from yoddd.store.lock import StoreLock
 from yoddd.store.store import Store
 
 MATCH = "match builtin:random builtin:random --board hex2 --openings game.jsonl"
+import_module("yoddd.plots")  # it looks for fonts with a program, once
+
 FILES = {
     "match --events": f"{MATCH} --events OUT",
     "tournament --events": "tournament cup.toml --events OUT",
@@ -49,6 +52,7 @@ FILES = {
     "convert target": "convert game.jsonl OUT",
     "review --out": "review game.jsonl --out OUT",
     "train --out": "train yodd@hex3 --out OUT",
+    "game --plot": "game game.jsonl --games 1 --plot OUT",
     "store backup file": "store backup --store other OUT --force",
 }
 """A command line for each parameter that names a file to be written."""
@@ -160,7 +164,7 @@ PROCESS = (pytest.mark.process, pytest.mark.whole)
 
 READ = {"plot --out": "game.jsonl", "tournament --events": "cup.toml"}
 READ |= dict.fromkeys(("match --events", "tune --out", "render --out"), "game.jsonl")
-READ |= dict.fromkeys(("convert target", "review --out"), "game.jsonl")
+READ |= dict.fromkeys(("convert target", "review --out", "game --plot"), "game.jsonl")
 READ |= {"store backup file": "other", "run resume --events": "run/games.jsonl"}
 READ |= {"train --out": "engines.toml"}
 """A file that the command reads."""
