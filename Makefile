@@ -53,7 +53,7 @@ test-processes: .venv/slow
 test-watch: .venv/slow
 	$(BIN)/python -m tests.simulation --marks --seeds 20000 --first $$(date +%y%j)00000
 	YODDD_TEST_SEED=$$(date +%y%j)0000 $(PYTEST) $(PARALLEL) -m whole tests/*/test_drawn.py
-	YODDD_KILLS=200 $(PYTEST) -n 1 -o watchdog=0 tests/daemon/test_kills.py
+	YODDD_KILLS=200 $(PYTEST) -n 1 tests/daemon/test_kills.py
 
 # The tests with real programs that are new or edited, twenty times while two loops keep the
 # processors busy.

@@ -106,13 +106,15 @@ class Watchdog:
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtest_protocol(
-        self, nextitem: pytest.Item | None
+        self, item: pytest.Item, nextitem: pytest.Item | None
     ) -> Generator[None, object, object]:
-        if time.monotonic() - self._set >= self.SLACK:
-            faulthandler.dump_traceback_later(
-                self._limit + self.SLACK, file=self._errors, exit=True
-            )
-            self._set = time.monotonic()
+        mark = item.get_closest_marker("timeout")
+        limit = max([self._limit, *(mark.args if mark else ())])
+        is_longer = limit > self._limit
+        if is_longer or time.monotonic() - self._set >= self.SLACK:
+            faulthandler.dump_traceback_later(limit + self.SLACK, file=self._errors, exit=True)
+            # After a test with a longer limit it is set again.
+            self._set = -math.inf if is_longer else time.monotonic()
         try:
             return (yield)
         finally:

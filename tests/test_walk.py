@@ -7,7 +7,6 @@ is the first process. Its network is its loopback, so what pip installs is fetch
 from __future__ import annotations
 
 import ctypes
-import faulthandler
 import json
 import os
 import re
@@ -197,7 +196,6 @@ def machine(database: str) -> Iterator[Machine]:
     mounted = re.search(r"^\S+ (\S+) cgroup2 rw", mounts, re.MULTILINE)
     if mounted is None:
         pytest.skip("no control group (cgroup v2) is delegated to this process")
-    faulthandler.dump_traceback_later(LIMIT, exit=True)
     path = Path("/proc/self/cgroup").read_text(encoding="utf-8").split("0::")[1].strip()
     group = Path(f"{mounted[1]}{path}/walk-{os.getpid()}")
     home = f"/proc/self/fd/{os.open('/proc/self/ns/net', os.O_RDONLY)}"
