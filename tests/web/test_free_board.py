@@ -105,6 +105,11 @@ def test_sgf_is_pasted_and_dropped(user: User) -> None:
     assert user.page.evaluate(DROP, text)
     user.confirm()
     user.wait_turns(2, exactly=True)
+    user.page.evaluate(PASTE, "https://hexworld.org/board/#11c1,a1b2")
+    expect(user.page.get_by_text("this is a link to a game of Hex").first).to_be_visible()
+    user.page.evaluate(PASTE, "https://play.example.org/#game=odd&board=hex3&turns=1a1.1a2.1a3")
+    user.wait_turns(3, exactly=True)
+    expect(user.page.locator("#title")).to_have_text(re.compile("Odd"))
 
 
 @pytest.mark.gate

@@ -14,6 +14,9 @@ import { inviteLink, inviteOf, returnLink, watchLink } from '../server/tickets.j
 
 /** @typedef {Pick<import('./controller.js').Controller, 'state' | 'show' | 'turnPage' | 'apply' | 'refuse' | 'mayLeave'>} Page what files are saved from and opened in */
 
+/** Texts that are opened, or refused by what they are: SGF, a link, a trial of Ludii. */
+const PASTED = /^(\(\s*;|https?:\/\/\S+$|game=\S+\.lud\b)/;
+
 /** @import { Ticket } from '../server/tickets.js' */
 
 /** The text of the latest file, if it holds several games. */
@@ -122,7 +125,7 @@ function wireFiles(page) {
   document.addEventListener('paste', ({ target, clipboardData }) => {
     const text = clipboardData?.getData('text/plain').trim() ?? '';
     const isField = target instanceof Element && target.closest('input, textarea, dialog');
-    if (!isField && text.startsWith('(;')) open(text);
+    if (!isField && PASTED.test(text)) open(text);
   });
   for (const button of document.querySelectorAll('[data-copy]'))
     button.addEventListener('click', () => copyLink(/** @type {HTMLElement} */ (button)));
