@@ -499,7 +499,7 @@ async def pair(sim: Simulation, chance: random.Random, number: int) -> None:
     while not sim.is_ending:
         try:
             share = 0.2 if sim.plan.favours else 0.6
-            if not table.has_record or chance.random() < share or not await _rematch(humans):
+            if not table.has_record or chance.random() < share or not await offer_rematch(humans):
                 await _offer(humans, Table(chance.choice(RULES)))
         except Gone:
             await sim.sleep(chance.expovariate(1.0))
@@ -536,7 +536,7 @@ async def _offer(humans: list[Human], table: Table) -> None:
         return
     table.id, first.key, *secret = reply.split()[1:]
     for _ in range(3 if first.wants("snatch", 0.8) else chance.random() < 0.15):
-        first.sim.spawn(_snatch(first.sim, chance, table.id))
+        first.sim.spawn(snatch(first.sim, chance, table.id))
     if first.wants("invite") or first.wants("meddle"):
         first.leave()
         await first.sim.sleep(4.0)
@@ -553,7 +553,7 @@ async def _offer(humans: list[Human], table: Table) -> None:
         table.is_over = True
 
 
-async def _rematch(humans: list[Human]) -> bool:
+async def offer_rematch(humans: list[Human]) -> bool:
     """Agree on a rematch; whether it has begun."""
     chance = humans[0].chance
     replies = [await one.ask(f"rematch {one.key}") for one in humans]
@@ -577,7 +577,7 @@ async def ask_beside(human: Human, *requests: str) -> None:
             await human.ask(f"{request} {human.key}")
 
 
-async def _snatch(sim: Simulation, chance: random.Random, game_id: str) -> None:
+async def snatch(sim: Simulation, chance: random.Random, game_id: str) -> None:
     """Accept a game at the same moment as another."""
     try:
         talk = Connection(sim, "127.0.0.8")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from tests.simulation.clients import Connection, Gone, Human, Stream, Table, ask_beside, scene
 from tests.simulation.daemon import TEXT
 from tests.simulation.invariants import ACCOUNTS
+from yoddd.defaults import LAUNCH
 from yoddd.protocol.controller import MANDATORY
 from yoddd.rules import Rules, make_rules
 
@@ -69,10 +70,13 @@ class Engine:
             case "list_commands":
                 text = "\n".join(LISTED)
             case "protocol_version":
+                if self._stalls and self.sim.plan.seconds > LAUNCH:
+                    self.sim.judge.deed(self.name, "stall")
+                    return
                 text = "2"
             case "game" | "clear_board":
                 self._turns = []
-                if self.is_mute and int(self.sim.time.now) % 2 == 0:
+                if self._stalls:
                     self.sim.judge.deed(self.name, "stall")
                     return
             case "position":
@@ -83,6 +87,11 @@ class Engine:
                 self._play(number)
                 return
         self.wire.send(f"={number} {text}\n\n".encode())
+
+    @property
+    def _stalls(self) -> bool:
+        """Whether it does not answer now, as no other that is mute."""
+        return self.is_mute and int(self.sim.time.now) % 2 == 0
 
     def _play(self, number: str) -> None:
         text = scene(self._rules, tuple(self._turns)).choose(self.chance)

@@ -61,6 +61,11 @@ WANTED: Final = (
 )
 """All marks that can be reached."""
 
+LEAST: Final = 20
+"""How often each has to be reached in `MANY` drawn seeds."""
+
+MANY: Final = 300
+
 _HANDLE: Final = HostedGame.handle
 
 
@@ -131,6 +136,12 @@ class Marks:
 def _are_late(game: HostedGame, now: float) -> bool:
     states = () if game.game is None else game.game._states
     return bool(states) and all(min(one.deadlines, default=now + 1) <= now for one in states)
+
+
+def scarce(count: Counter[str], seeds: int) -> list[str]:
+    """The marks that some drawn seeds have not reached often enough, but once in any case."""
+    least = max(1, LEAST * seeds // MANY)
+    return [one for one in WANTED if count[one] < least]
 
 
 def table(count: Counter[str]) -> str:

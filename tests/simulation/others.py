@@ -9,6 +9,7 @@ from twisted.internet.defer import Deferred
 
 if TYPE_CHECKING:
     from tests.simulation.runner import Simulation
+    from yoddd.daemon.play.game_runner import GameRunner
 
 MEASURED: Final = "10."
 """The beginning of the addresses whose limits are measured; no one kicks their connections."""
@@ -29,12 +30,16 @@ async def administrator(sim: Simulation, chance: random.Random, _number: int) ->
 
 
 async def abort(sim: Simulation, chance: random.Random) -> None:
-    """End a game as void."""
+    """End one of the games."""
     found = sim.house.games()
     if found:
-        runner = chance.choice(found)
-        sim.judge.game(runner.game.id).ended_by.add("void")
-        runner.abort("aborted by the administrator")
+        end(sim, chance.choice(found))
+
+
+def end(sim: Simulation, runner: GameRunner) -> None:
+    """End a game as void."""
+    sim.judge.game(runner.game.id).ended_by.add("void")
+    runner.abort("aborted by the administrator")
 
 
 async def kick(sim: Simulation, chance: random.Random) -> None:

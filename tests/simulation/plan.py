@@ -73,6 +73,37 @@ NEEDS: Final = {
 STRONGLY: Final = 5
 """By how much the rate of a kind of faults that a plan favours is higher."""
 
+
+@attrs.frozen
+class Alone:
+    """Clients that have plans for themselves.
+
+    Attributes:
+        share: of the plans.
+        favours: of the plans; a kind of faults among them may be absent.
+        faults: the kinds that a plan has in any case: one of these is drawn.
+    """
+
+    share: float
+    clients: tuple[str, ...]
+    seconds: float
+    favours: tuple[str, ...]
+    faults: tuple[tuple[str, ...], ...] = ((),)
+
+
+ALONE: Final = (
+    Alone(
+        0.2,
+        ("corner",),
+        130.0,
+        ("claim", "crowd", "desert"),  # whose limits are small enough
+        (("slow", "crash"), ("slow", "away"), ("slow", "crash", "away")),
+    ),
+    Alone(0.06, ("pair", "pair"), 40.0, ("unsure",), (("away", "unsure"),)),
+    Alone(0.09, ("match", "match"), 70.0, ("mute",)),  # who does not answer has 60 s
+)
+"""Those by which the rare phases of games are reached; others meet in the other plans."""
+
 WITH_STORE: Final = ("standby", "ladder", "outsider")
 """Those that need a store."""
 
@@ -111,6 +142,11 @@ class Plan:
         and hardly ever by those that have a little of everything.
         """
         chance = random.Random(f"plan {seed}")
+        share = chance.random()
+        for one in ALONE:
+            share -= one.share
+            if share < 0:
+                return Plan._alone(seed, chance, one)
         has_store = chance.random() < 0.7
         kinds = chance.choices(list(CLIENTS), list(CLIENTS.values()), k=chance.randint(1, 3))
         kinds[0] = "pair"
@@ -133,6 +169,14 @@ class Plan:
         kinds = [one for one in kinds if has_store or one not in WITH_STORE] or ["pair"]
         clients = tuple(enumerate(kinds))
         return Plan(seed, has_store, clients, tuple(faults), seconds, favours=tuple(favours))
+
+    @staticmethod
+    def _alone(seed: int, chance: random.Random, alone: Alone) -> Plan:
+        """Draw a plan for clients that are alone, with few other faults."""
+        needed = chance.choice(alone.faults)
+        faults = tuple(one for one in FAULTS if chance.random() < 0.1 or one in needed)
+        clients = tuple(enumerate(alone.clients))
+        return Plan(seed, True, clients, faults, alone.seconds, favours=alone.favours)
 
     def with_(self, word: str) -> Plan:
         """The plan with one more favour, kind of faults, or client."""

@@ -19,7 +19,7 @@ import attrs
 from twisted.internet.defer import Deferred
 from twisted.logger import globalLogPublisher
 
-from tests.simulation import clients, engines, limits, others, outside, page, searches
+from tests.simulation import clients, corners, engines, limits, others, outside, page, searches
 from tests.simulation.daemon import TEXT, WEB, House, Lock, make_template
 from tests.simulation.dialogue import ANSWER
 from tests.simulation.invariants import Judge
@@ -51,6 +51,7 @@ KINDS: Final = {
     "standby": others.standby,
     "ladder": engines.ladder,
     "searcher": searches.searcher,
+    "corner": corners.corner,
 }
 """The clients by their kinds."""
 
@@ -363,10 +364,7 @@ class Simulation:
         if house.world is None:
             return
         if faults.happens("crash"):
-            self.note("CRASH")
-            self.marks.crashed(one.game for one in house.games())
-            house.crash()
-            self.time.callLater(faults.draw("crash").expovariate(1.0), house.boot)
+            self.crash(faults.draw("crash"))
         elif faults.happens("calendar"):
             house.world.jump(faults.draw("calendar"))
         elif faults.happens("memory"):
@@ -375,6 +373,14 @@ class Simulation:
             faults.lasts(SHORTAGE)
         elif house.lock is not None and faults.happens("lock"):
             house.lock.holder = None
+
+    def crash(self, chance: random.Random) -> None:
+        """Let the daemon that serves end as by a kill; soon the next one starts."""
+        house = self.house
+        self.note("CRASH")
+        self.marks.crashed(one.game for one in house.games())
+        house.crash()
+        self.time.callLater(chance.expovariate(1.0), house.boot)
 
     def _logged(self, event: dict[str, Any]) -> None:
         failure = event.get("log_failure")

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from tests.simulation.before import verdict
+from tests.simulation.marks import MANY, scarce, table
 from tests.simulation.plan import Plan, kept
-from tests.simulation.runner import check
+from tests.simulation.runner import check, run
 
 pytestmark = [pytest.mark.gate, pytest.mark.invariant]
 
@@ -42,6 +44,15 @@ def test_simulation_seeds_of_the_tree_keep_every_invariant(first: int) -> None:
 @pytest.mark.parametrize("first", range(FIRST + SEEDS, FIRST + MORE, PART))
 def test_simulation_of_more_seeds_keeps_every_invariant(first: int) -> None:
     _check(*map(Plan.of, range(first, first + PART)))
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(1200)
+def test_simulation_of_many_seeds_reaches_each_mark_often_enough() -> None:
+    reached = Counter[str]()
+    for seed in range(1, MANY + 1):
+        reached.update(run(Plan.of(seed)).marks)
+    assert not scarce(reached, MANY), table(reached)
 
 
 @pytest.mark.parametrize("plan", kept(), ids=str)

@@ -173,12 +173,14 @@ class Faults:
         is_over: whether none happens any more.
         count: how many have happened, by kind.
         last: when the last one ended, or ends.
+        sure: those that happen wherever they may, for now.
     """
 
     def __init__(self, plan: Plan, time: Time) -> None:
         self.is_over = False
         self.count = dict.fromkeys(FAULTS, 0)
         self.last = 0.0
+        self.sure: set[str] = set()
         self._time = time
         self._only = dict(plan.only)
         # How many were drawn, by kind, with those that the plan leaves out.
@@ -190,7 +192,9 @@ class Faults:
     def happens(self, kind: str) -> bool:
         """Whether a fault happens now, where it may."""
         chance = self._chances.get(kind)
-        if chance is None or self.is_over or chance.random() >= self._rates[kind]:
+        if chance is None or self.is_over:
+            return False
+        if chance.random() >= self._rates[kind] and kind not in self.sure:
             return False
         number, self._drawn[kind] = self._drawn[kind], self._drawn[kind] + 1
         if kind in self._only and number not in self._only[kind]:
