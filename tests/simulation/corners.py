@@ -205,7 +205,7 @@ async def interrupted(first: Human, second: Human) -> None:
     await beside(second, "takeback KEY", "withdraw KEY", f"put KEY {turn}")
     if second.has_account:
         (second.key,) = granted(await second.ask(f"resume {second.table.id}"))
-    if await crash(second, 0.3):
+    if await crash(second, 0.4):
         return
     if chance.random() < 0.8:
         await second.ask(f"claim {second.key}")
@@ -225,7 +225,7 @@ async def queue(first: Human, second: Human) -> None:
         await beside(first, "takeback KEY", "claim KEY", "put KEY pass")
         if first.has_account:
             (first.key,) = granted(await first.ask(f"resume {first.table.id}"))
-        if await crash(first, 0.5):
+        if await crash(first, 0.65):
             return
         if first.chance.random() < 0.3:
             abort(first)
