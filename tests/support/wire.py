@@ -12,11 +12,15 @@ GRAMMAR = (Path(__file__).parents[2] / "protocol" / "grammar.abnf").read_text(en
 
 SHORTENINGS = (
     (r"\{.*\}", "{1}"),
+    (r"(?<![^ ])[\w-]{22}(?![^ ])", "a1"),  # a key
     (r"\d", "1"),
     (r"(?<![/\w])1?[a-z]1+(?![/\w])", "a1"),
     (r"([ \n](?!1+\b)\S+?)(?:\1(?=[ \n]|$)){3,}", r"\1\1\1"),
 )
 """Patterns of what a shape leaves out, and what it has instead; it follows the same rules."""
+
+LISTS = ("r-games",)
+"""Rules of lists of lines, which would have as many shapes as there are mixtures of lines."""
 
 
 @functools.cache  # not at import, which collecting the tests would pay for
@@ -51,9 +55,14 @@ def follows(rule: str, text: str) -> bool:
     for pattern, instead in SHORTENINGS:
         text = re.sub(pattern, instead, text)
     try:
-        return parses(rule, text.encode())
+        return all(parses(rule, one.encode()) for one in _parts(rule, text))
     except (ParseError, GrammarError):
         return False
+
+
+def _parts(rule: str, text: str) -> set[str]:
+    """What is read by itself: the lines of a list follow its rule one by one, else the text."""
+    return set(text.split("\n")) if rule in LISTS else {text}
 
 
 def follows_reply(line: str, text: str) -> bool:
