@@ -17,6 +17,7 @@ CONTROLS = st.one_of(
     st.builds(TimeControl, main=SECONDS, increment=SECONDS, move=SECONDS, lag=SECONDS),
     st.builds(TimeControl, main=SECONDS),
     st.builds(TimeControl, move=SECONDS, lag=SECONDS),
+    st.builds(TimeControl, main=SECONDS, start=SECONDS),
     st.builds(TimeControl, main=SECONDS, period=SECONDS, periods=st.integers(1, 99)),
 )
 
@@ -32,6 +33,7 @@ CONTROLS = st.one_of(
         ("move=5", TimeControl(move=5), "move=5"),
         ("MOVE=5,60+1", TimeControl(60, 1, 5), "60+1,move=5"),
         ("60,lag=0.25,move=5", TimeControl(60, 0, 5, 0.25), "60+0,move=5,lag=0.25"),
+        ("60,start=30,lag=1", TimeControl(60, lag=1, start=30), "60+0,start=30,lag=1"),
         ("byoyomi=30", TimeControl(0, period=30, periods=1), "0+0,byoyomi=1x30"),
         ("600,byoyomi=5x30", TimeControl(600, period=30, periods=5), "600+0,byoyomi=5x30"),
     ],
@@ -57,6 +59,8 @@ def test_parse_clock_valid_text_is_read_and_spelled(
         "0",
         "0+1",
         "lag=1",
+        "start=1",
+        "60,start=0",
         "60,60",
         "move=1,move=2",
         "-5",
@@ -110,6 +114,10 @@ TOLD = [
     ("60+1,move=5", [], "60 0 0", "5 0", "fischer 60 1", "5 0"),
     ("3+1,move=5", [], "3 0 0", "3 0", "fischer 3 1", "3 0"),
     ("3+1,move=0.7", [], "3 0 0", "1 0", "fischer 3 1", "0.7 0"),
+    ("60,start=30", [], "60 0 0", "30 0", "absolute 60", "30 0"),
+    ("60,start=90", [], "60 0 0", "60 0", "absolute 60", "60 0"),
+    ("60,start=30", [20], "60 0 0", "60 0", "absolute 60", "60 0"),
+    ("move=5,start=3", [], "0 5 1", "3 1", "byoyomi 0 5 1", "3 1"),
     ("40/60", [], "0 60 40", "60 40", "canadian 0 60 40", "60 40"),
     ("2/10+1", [4], "0 10 2", "7 1", "canadian 0 10 2", "7 1"),
     ("2/10+1", [4, 2], "0 10 2", "16 2", "canadian 0 10 2", "16 2"),
@@ -166,6 +174,8 @@ def test_untold_names_seconds_that_an_engine_of_whole_seconds_cannot_read(
         ("10+2", [(100.0, 110.0, 104.0, 4.0, 8.0), (200.0, 208.0, 200.0, 0.0, 10.0)]),
         ("10,lag=0.5", [(0.0, 10.5, 0.25, 0.25, 10.0), (1.0, 11.5, 3.0, 2.0, 8.5)]),
         ("10,margin=0.5", [(100.0, 110.5, 110.25, 10.25, 0.0), (200.0, 200.5, 200.0, 0.0, 0.0)]),
+        ("10+2,start=60", [(0.0, 60.0, 50.0, 50.0, 12.0), (60.0, 72.0, 64.0, 4.0, 10.0)]),
+        ("10,start=5", [(0.0, 5.0, 5.0, 5.0, 10.0), (6.0, 16.0, 7.0, 1.0, 9.0)]),
         ("10", [(5.0, 15.0, 4.0, 0.0, 10.0)]),  # time that goes backwards charges nothing
     ],
 )

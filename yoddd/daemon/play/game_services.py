@@ -125,7 +125,7 @@ class GameServices:
             PeerError: the refusal.
         """
         limits, begun = self.settings.limits, self._challenges
-        turn = max(clock.move or 0.0, clock.increment, clock.lag, clock.margin)
+        turn = max(clock.move or 0.0, clock.increment, clock.lag, clock.margin, clock.start or 0.0)
         if (clock.main or 0.0) > limits.challenge_clock or turn > limits.challenge_idle:
             bounds = f"{limits.challenge_clock:g} s and {limits.challenge_idle:g} s per turn"
             raise PeerError(Code.DENIED, f"against an engine of another peer at most {bounds}")

@@ -16,7 +16,7 @@ from yoddd.rules import Colour
 
 _NUMBER: Final = r"([0-9]{1,7}(?:\.[0-9]{1,6})?)"
 _MAIN: Final = re.compile(rf"(?:([1-9][0-9]{{0,3}})/)?{_NUMBER}(?:\+{_NUMBER})?", re.ASCII)
-_KEYED: Final = re.compile(rf"(move|lag|margin)={_NUMBER}", re.ASCII)
+_KEYED: Final = re.compile(rf"(move|start|lag|margin)={_NUMBER}", re.ASCII)
 _BYOYOMI: Final = re.compile(rf"byoyomi=(?:([1-9][0-9]{{0,2}})x)?{_NUMBER}", re.ASCII)
 _UNLIMITED: Final = "none"
 _LEAST: Final = 0.001
@@ -28,6 +28,7 @@ FORMS: Final = {
     "seconds that are added after each turn",
     "byoyomi=NxS": "N periods of S seconds behind the main time; a turn within one costs nothing",
     "move=S": "S seconds for each turn",
+    "start=S": "S seconds for the first turn, which costs nothing",
     "lag=S": "S seconds of each turn that are not charged",
     "margin=S": "S seconds by which a turn may be late",
 }
@@ -46,6 +47,7 @@ class TimeControl:
         main: seconds for the whole game; None for no such limit.
         increment: seconds added to the main time after each turn.
         move: seconds for one turn; None for no such limit.
+        start: seconds for the first turn, which is not charged; None if it is as the others.
         lag: seconds of every turn that are not charged, for the latency of the network.
         moves: turns after which the main time is given again; None for once only.
         margin: seconds by which a turn may be late; they are charged, as far as time is left.
@@ -62,6 +64,7 @@ class TimeControl:
     margin: float = 0.0
     period: float | None = None
     periods: int = 0
+    start: float | None = None
 
     @property
     def limited(self) -> bool:
@@ -77,6 +80,8 @@ class TimeControl:
             parts.append(f"byoyomi={self.periods}x{_spell(self.period)}")
         if self.move is not None:
             parts.append(f"move={_spell(self.move)}")
+        if self.start is not None and parts:
+            parts.append(f"start={_spell(self.start)}")
         if self.lag and parts:
             parts.append(f"lag={_spell(self.lag)}")
         if self.margin and parts:
@@ -109,7 +114,7 @@ def parse_clock(text: str) -> TimeControl:
         if control.increment or control.moves:
             raise ClockError(f"clock {text!r}: byo-yomi follows a main time such as 600")
     no_main = control.main == 0 and control.period is None
-    if not control.limited or no_main or 0 in (control.move, control.period):
+    if not control.limited or no_main or 0 in (control.move, control.period, control.start):
         raise ClockError(f"clock {text!r}: no time to play in; expected for example 60+1 or move=5")
     return control
 
@@ -169,12 +174,19 @@ class Clock:
         if main is not None and self.control.period is not None:
             main += self.periods * self.control.period
         limits = [limit for limit in (main, self.control.move) if limit is not None]
+        if limits and self._is_free:
+            limits = [self.control.start or 0.0]
         self._started = now
         self.excused = 0.0
         self.is_running = True
         grace = self.control.lag + self.control.margin
         self.allowed = min(limits, default=None)
         self.deadline = None if self.allowed is None else now + self.allowed + grace
+
+    @property
+    def _is_free(self) -> bool:
+        """Whether the next turn is the first one, and costs nothing."""
+        return self.turns == 0 and self.control.start is not None
 
     def lateness(self, now: float) -> float:
         """Seconds by which the turn is late, whatever was excused; 0 if it is in time."""
@@ -201,11 +213,13 @@ class Clock:
 
     def charge(self, elapsed: float) -> None:
         """Charge the seconds of a turn and add its increment; also for turns before a restart."""
+        is_free = self._is_free
+        self.turns += 1
         if self.remaining is not None:
-            charged = max(0.0, elapsed - self.control.lag)
+            charged = 0.0 if is_free else max(0.0, elapsed - self.control.lag)
             self._use_periods(charged - self.remaining)
             self.remaining = max(0.0, self.remaining - charged) + self.control.increment
-            self._count_turn()
+            self._refill()
 
     def _use_periods(self, over: float) -> None:
         """Use up the whole periods in the seconds of a turn beyond the main time."""
@@ -213,9 +227,8 @@ class Clock:
             used = math.ceil(over / self.control.period) - 1
             self.periods = max(1, self.periods - used)
 
-    def _count_turn(self) -> None:
-        """Count the turn; the last of the turns of a main time adds that time again."""
-        self.turns += 1
+    def _refill(self) -> None:
+        """Add the main time again after the last of its turns."""
         moves, main = self.control.moves, self.control.main
         if moves and main is not None and self.remaining is not None and self.turns % moves == 0:
             self.remaining += main
@@ -280,7 +293,9 @@ def told_left(clock: Clock, colour: Colour, commands: Collection[str]) -> str | 
     stones = control.moves - clock.turns % control.moves if control.moves else 0
     if control.period is not None and limit is not None and limit < (_LEAST if kata else 1):
         limit, stones = control.period, clock.periods if kata else 1
-    if control.move is not None and (limit is None or control.move < limit):
+    if control.start is not None and not clock.turns and (limit is None or control.start < limit):
+        limit, stones = control.start, int(control.main is None)
+    elif control.move is not None and (limit is None or control.move < limit):
         limit, stones = control.move, int(control.main is None)
     seconds = _spell(max(limit or 0.0, _LEAST)) if kata else _whole(limit or 0.0)
     return f"time_left {colour.letter} {seconds} {stones}"
@@ -290,7 +305,7 @@ def untold(control: TimeControl, commands: Collection[str]) -> str:
     """The seconds of a time control that an engine of whole seconds is not told; may be empty."""
     if "kata-time_settings" in commands or not {"time_settings", "time_left"} & {*commands}:
         return ""
-    given = (control.main, control.period, control.move)
+    given = (control.main, control.period, control.move, control.start)
     parts = [f"{_spell(one)} s" for one in given if one is not None and not one.is_integer()]
     return " and ".join(parts)
 
