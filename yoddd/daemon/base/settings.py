@@ -171,13 +171,13 @@ class Limits:
         90.0, "Time without an answer to a ping before a connection is closed.", unit="s", least=0.1
     )
     game_ping: float = key(
-        4.0,
+        3.0,
         "`ping` for a WebSocket that plays or watches a game, or has channels.",
         unit="s",
         least=0.05,
     )
     game_silence: float = key(
-        10.0,
+        7.0,
         "`silence` for a WebSocket that plays or watches a game, or has channels.",
         unit="s",
         least=0.1,
