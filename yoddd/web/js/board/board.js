@@ -136,7 +136,8 @@ export class BoardView {
       this.drawCells(board, layout),
       over,
     );
-    if (isFocused) this.focus(this.cursor);
+    // Once all is drawn: what has the focus is described, and so the page is drawn again.
+    if (isFocused) queueMicrotask(() => this.focus(this.cursor));
     this.fit();
   }
 
