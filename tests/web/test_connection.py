@@ -73,6 +73,19 @@ def test_stalled_network_is_noticed_on_both_sides(far: User, proxy: Proxy, serve
     far.wait_status("Waiting for an opponent")
 
 
+def test_user_behind_a_dead_network_is_shown_as_away_with_what_the_other_can_do(
+    far: User, user: User, proxy: Proxy
+) -> None:
+    begin_with_turn(user, far, "ned", "ona")
+    note = user.page.locator("#player-1 .note")
+    proxy.stall()
+    expect(note).to_have_text(re.compile("^away since"))
+    expect(user.page.locator("#claim")).to_contain_text("You may claim the game at")
+    proxy.resume()
+    expect(note).to_have_text("")
+    expect(user.page.locator("#claim")).to_be_hidden()
+
+
 @pytest.mark.firefox
 def test_turn_sent_over_a_stalled_network_is_played_once(
     far: User, user: User, proxy: Proxy

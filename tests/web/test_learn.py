@@ -77,7 +77,7 @@ def test_first_visit_shows_a_game_and_the_next_one_the_board(fresh: Page, server
     expect(dialog.locator(".small-board .stone").nth(2)).to_be_attached()
     dialog.get_by_role("button", name="Pause").click()
     before = dialog.locator(".caption").inner_text()
-    dialog.get_by_role("button", name="Play a small board").click()
+    dialog.get_by_role("button", name="Play on a small board").click()
     assert before
     expect(dialog).to_have_count(0)
     expect(fresh.locator("#title")).to_have_text("Yodd, hexagon of 4")

@@ -245,17 +245,25 @@ def test_lobby_says_that_games_are_over_and_has_no_rated_ones_without_an_account
         expect(spectator.page.locator("#lobby-dialog [name=rated]")).not_to_be_visible()
 
 
-def test_offer_waits_while_the_engine_is_played_and_leads_to_its_game(
+def test_friend_is_invited_to_the_game_that_was_asked_for_while_the_engine_is_played(
     user: User, other: User
 ) -> None:
-    offer(user, "nia", seat="w")
-    expect(user.page.locator("#player-1 .who")).to_have_text("nia")
-    expect(user.page.locator("#status")).to_contain_text("no clock · unrated")
-    user.page.click("#agreement >> text=Invite link")
+    user.open()
+    user.page.click("#lobby-open")
+    user.page.fill("#lobby-name", "nia")
+    for name, value in {"board": "hex3", "seat": "w", "clock": "600+5"}.items():
+        user.page.select_option(f"[name=link-{name}]", value)
+    user.page.click("text=Invite a friend")
+    expect(user.page.locator("#invite-expiry")).to_contain_text("valid until")
     link = user.page.input_value("#invite-link")
+    expect(user.page.locator("#link")).to_have_value(re.compile("board=hex3$"))
+    expect(user.page.locator("#position-line")).to_have_value(re.compile("^yodd hex3 "))
     user.page.click("#files-dialog .solid")
+    expect(user.page.locator("#player-1 .who")).to_have_text("nia")
+    expect(user.page.locator("#status")).to_contain_text("10 min + 5 s a turn · unrated")
     user.page.click("#agreement >> text=Play the engine meanwhile")
     expect(user.page.locator("#player-1 .who")).to_have_text("Engine 4")
+    expect(user.page.locator("#return")).to_contain_text("waiting for your friend, open until")
     drop(user, ("c3", "b"))
     user.wait_turns(2)
     look_away = "(is) => { Object.defineProperty(document, 'hidden', { get: () => is,"
@@ -268,6 +276,10 @@ def test_offer_waits_while_the_engine_is_played_and_leads_to_its_game(
     expect(user.page.locator("#player-0 .who")).to_have_text("pia")
     expect(user.page).to_have_title(re.compile("● Your game has begun"))
     assert user.turns() == 0
+    expect(user.page.locator("#status")).to_contain_text("pia is here")
+    for one in (user, other):
+        expect(one.page.locator("#player-0 .note")).to_contain_text("first turn until")
+        expect(one.page.locator("#player-0 .clock")).to_have_text("10:00")
     user.page.evaluate(look_away, False)
     expect(user.page).to_have_title(re.compile("^Yodd, hexagon of 3"))
     drop(other, ("c3", "b"))

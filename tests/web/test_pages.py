@@ -66,7 +66,7 @@ def test_knockout_shows_its_bracket_its_tie_breaks_and_its_champion(
         user.visit("runs.html#rr")
         head = user.page.locator("[aria-label='Standings'] thead th")
         expect(head.nth(4)).to_have_text("Direct encounter")
-        expect(head.nth(5)).to_have_text("Sonneborn-Berger")
+        expect(head.nth(5)).to_have_text("Sonneborn-Berger tie-break")
         expect(head.nth(2)).to_have_text("Points")
         expect(head.nth(3)).to_have_text("Games")
         expect(user.page.locator(".bracket")).to_have_count(0)

@@ -86,6 +86,31 @@ def reopen(user: User) -> None:
     user.open()
 
 
+def test_game_against_the_engine_is_found_again_in_another_tab_until_it_is_over(
+    user: User,
+) -> None:
+    user.open("game=yodd&board=hex3&black=person&white=level-1")
+    drop(user, ("c3", "b"))
+    user.wait_turns(2)
+    reopen(user)
+    banner = user.page.locator("#return")
+    expect(banner).to_contain_text("Your game against Engine 1, 2 turns")
+    user.page.click("#lobby-open")
+    expect(user.page.locator("#my-games")).to_contain_text("Yodd, hexagon of 3")
+    user.page.click("#my-games [aria-label^='Go on: against Engine 1']")
+    user.wait_turns(2)
+    expect(banner).to_be_hidden()
+    user.resign()
+    user.page.click("#after >> text=Review")
+    expect(user.page.locator("#after")).to_have_text("Rematch")
+    user.page.keyboard.press("Home")
+    expect(user.page.locator("#after")).to_contain_text("Rematch")
+    reopen(user)
+    user.page.click("#lobby-open")
+    expect(user.page.locator("#lobby-quick")).to_be_visible()
+    expect(user.page.locator("#my-games, #return > *")).to_have_count(0)
+
+
 @pytest.mark.firefox
 def test_seat_after_the_tab_was_closed_is_in_my_games(user: User, other: User) -> None:
     begin_with_turn(user, other, "amy", "ben")
@@ -259,6 +284,8 @@ def test_notices_leave_the_clocks_free_and_the_clocks_stop_while_the_server_is_a
         join(phone, "zoe", "yan")
         drop(user, ("c3", "b"))
         phone.wait_turns(1)
+        phone.pass_turn()
+        user.wait_turns(2)
         for size in (PHONE, {"width": 320, "height": 568}):
             phone.page.set_viewport_size({"width": size["width"], "height": size["height"]})
             phone.page.evaluate("window.away = true")
@@ -276,7 +303,7 @@ def test_notices_leave_the_clocks_free_and_the_clocks_stop_while_the_server_is_a
             phone.page.evaluate("window.away = false")
             phone.page.click("#network-retry")
             expect(phone.page.locator("#network")).to_have_text("Online")
-            expect(clocks.last).not_to_have_text(before[1])
+            expect(clocks.first).not_to_have_text(before[0])
 
 
 COVERED = """() => {

@@ -37,7 +37,8 @@ import { GAMES, Position, makeRules } from '../../../yoddd/web/js/rules/rules.js
 import { courseOf, figuresOf, verdictText } from '../../../yoddd/web/js/rules/standing.js';
 import { readSgf, writeSgf } from '../../../yoddd/web/js/rules/sgf.js';
 import { GameTree, playedTree } from '../../../yoddd/web/js/rules/tree.js';
-import { readTerms, termsText } from '../../../yoddd/web/js/lobby/terms.js';
+import { readTerms } from '../../../yoddd/web/js/lobby/offerform.js';
+import { termsText } from '../../../yoddd/web/js/lobby/terms.js';
 
 const start = (game, board, options) => new Position(makeRules(game, board, options));
 const playAll = (position, ...tokens) =>
@@ -201,6 +202,9 @@ test('a link holds the whole game and where one looks', async () => {
   assert.deepEqual(back.rules.options, { min_group: '3' });
   assert.equal(seats.players[1], 'level-2');
   assert.equal(await readLink(''), null);
+  const { tree: legal, problem } = await readLink('#game=yodd&board=hex3&turns=1c3.1c3.pass');
+  assert.deepEqual(legal.tokens(), ['1c3']);
+  assert.match(problem, /breaks off at turn 2, 1c3: ./);
   const set = parsePosition('yodd hex4 4/5/6/3b3/6/5/4 w 0 2');
   assert.equal(
     formatPosition((await readLink(writeLink(GameTree.from(set), null))).tree.position),
@@ -248,6 +252,9 @@ test('a clock follows every time control of the server', () => {
   assert.deepEqual(after('10,byoyomi=3x5', [12], 2), [3, 3], 'a period is given again');
   assert.deepEqual(after('10,byoyomi=3x5', [15.1], 6), [4, 1]);
   assert.deepEqual(after('10,byoyomi=3x5', [10], 15), [0, 1]);
+  assert.deepEqual(after('10+2,start=60', [], 40), [10, null], 'the first turn is free');
+  assert.deepEqual(after('10+2,start=60', [40], 5), [7, null]);
+  assert.deepEqual(after('move=5,start=60', [40], 5), [0, null]);
   assert.deepEqual(after('2/60', [10, 20], 5), [85, null]);
   assert.deepEqual(after('move=5', [4], 2), [3, null]);
   assert.deepEqual(after('60+0,lag=1', [3], 0.5), [58, null]);
@@ -281,7 +288,11 @@ test('the terms of an offer are read from the form and told in the list', () => 
     ['rated', 'yes'],
     ['accept', 'users'],
   ]);
-  assert.deepEqual(readTerms(own), ['clock=90,byoyomi=3x20', 'rated=yes', 'accept=users']);
+  assert.deepEqual(readTerms(own), [
+    'clock=90,byoyomi=3x20,start=300',
+    'rated=yes',
+    'accept=users',
+  ]);
   const simple = new Map([
     ...own,
     ['kind', 'absolute'],
@@ -289,7 +300,7 @@ test('the terms of an offer are read from the form and told in the list', () => 
     ['accept', 'one'],
     ['rival', 'bob'],
   ]);
-  assert.deepEqual(readTerms(simple), ['clock=90', 'against=bob']);
+  assert.deepEqual(readTerms(simple), ['clock=90,start=300', 'against=bob']);
   const more = ['clock=600+0,byoyomi=5x30', 'rated=yes', 'for=bob', 'own_colour=on'];
   assert.equal(
     termsText({ state: 'open', black: 'ann', more }),

@@ -1,12 +1,14 @@
 // Invites: the dialog of a link with a Join button, and how long it is valid.
+import { savedName } from './mygames.js';
 import { reasonOf } from '../base/reason.js';
 import { capital, gameTitle } from '../rules/rules.js';
 import { el, html } from '../base/svg.js';
-import { termsText } from './terms.js';
-import { LOCALE, t } from '../base/texts.js';
+import { expiresOf, expiryText, termsText } from './terms.js';
+import { t } from '../base/texts.js';
 import { keepTicket, readInvite } from '../server/tickets.js';
 
-/** @import { Entry, Lobby } from './lobby.js' */
+/** @import { Lobby } from './lobby.js' */
+/** @import { Entry } from './mygames.js' */
 
 /** The choices of how long an invite is valid, in seconds. @type {[string, string][]} */
 export const EXPIRIES = [
@@ -14,19 +16,6 @@ export const EXPIRIES = [
   ['86400', t('invite.day')],
   ['604800', t('invite.week')],
 ];
-
-/** "until 14:02" or "until 23 Nov, 14:02". @param {number} expires seconds since 1970 */
-export function expiryText(expires) {
-  const when = new Date(expires * 1000);
-  const isToday = when.toDateString() === new Date().toDateString();
-  const time = when.toLocaleTimeString(LOCALE, { hour: '2-digit', minute: '2-digit' });
-  const day = when.toLocaleDateString(LOCALE, { day: 'numeric', month: 'short' });
-  return t('invite.until', { time: isToday ? time : `${day}, ${time}` });
-}
-
-/** When an invite expires; 0 for an offer that the lobby lists. @param {Entry} entry */
-export const expiresOf = ({ more }) =>
-  Number(more.find((word) => word.startsWith('expires='))?.slice(8) ?? 0);
 
 /** The terms of an offer, in sentences. @param {Entry} entry */
 function describe(entry) {
@@ -49,7 +38,7 @@ export async function openInvite(hash, lobby) {
   const name = /** @type {HTMLInputElement} */ (el('join-name'));
   problem.textContent = '';
   join.hidden = true;
-  name.value = lobby.savedName;
+  name.value = savedName(lobby.server);
   text.replaceChildren(html('p', t('invite.looking')));
   if (!dialog.open) dialog.showModal();
   const entry = await lobby.find(found.id);

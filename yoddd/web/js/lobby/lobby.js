@@ -1,20 +1,29 @@
 // The lobby: a link for a friend, games by one tap, offers to accept, games to watch, and a form.
 import { controlText } from '../rules/clock.js';
-import { EXPIRIES, expiresOf } from './invite.js';
-import { drawMine, drawReturn, findMine, isAwaited, takeSeat } from './mygames.js';
+import { EXPIRIES } from './invite.js';
+import {
+  NAME,
+  describeMine,
+  findMine,
+  isAwaited,
+  readGames,
+  savedName,
+  takeSeat,
+} from './mygames.js';
 import { nameProblem, suggestName } from '../base/names.js';
 import { boardChoices, drawGames, drawOptions, readOptions } from './newgame.js';
 import { reasonOf } from '../base/reason.js';
-import { fieldOf, readTerms, termsText, wireTerms } from './terms.js';
+import { CLOCKS, clockTerm, fieldOf, readTerms, wireTerms } from './offerform.js';
+import { expiresOf, termsText } from './terms.js';
 import { boardText, capital, chosenOptions, gameTitle, makeRules } from '../rules/rules.js';
-import { keep, recall } from '../base/settings.js';
-import { button, el, html } from '../base/svg.js';
-import { t } from '../base/texts.js';
+import { keep } from '../base/settings.js';
+import { button, el, field, html } from '../base/svg.js';
+import { t, tOf } from '../base/texts.js';
 import { keepTicket, spectator, ticketOf } from '../server/tickets.js';
 
 /** @import { Ticket } from '../server/tickets.js' */
 /** @typedef {Pick<import('../server/server.js').Server, 'isConnected' | 'features' | 'ask' | 'user'>} Server */
-/** @typedef {{id: string, state: string, game: string, board: string, black: string, white: string, turns: string, more: string[]}} Entry */
+/** @import { Entry, Kept, Mine } from './mygames.js' */
 
 /** Boards and clocks that are offered, or accepted, by one tap. @type {[string, string][]} */
 const QUICK = [
@@ -25,31 +34,52 @@ const QUICK = [
 ];
 /** Seconds for which the link for a friend is valid. */
 const FRIEND = '86400';
+/** The fields of such a game: text, name and choices. @type {[string, string, () => HTMLElement[]][]} */
+const FRIEND_FIELDS = [
+  ['archive.board', 'link-board', () => boardChoices(makeRules('yodd'))],
+  [
+    'lobby.colour',
+    'link-seat',
+    () => [
+      new Option(t('lobby.either'), 'any'),
+      new Option(t('lobby.as-black'), 'b'),
+      new Option(t('lobby.as-white'), 'w'),
+    ],
+  ],
+  [
+    'terms.clock',
+    'link-clock',
+    () =>
+      CLOCKS.filter((clock) => clock !== 'custom').map(
+        (clock) => new Option(capital(controlText(clock)), clock),
+      ),
+  ],
+];
 /** Finished games in the list. */
 const OVER_SHOWN = 6;
 /** Milliseconds between two updates of the list. */
 const UPDATE = 1500;
 
-/** The user's name, kept in the browser. */
-const NAME = 'yoddd.name';
-
-/** The server's list of games, one a line. @param {string} text @returns {Entry[]} */
-export function readGames(text) {
-  return text
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => {
-      const [id, state, game, board, black, white, turns, ...more] = line.split(' ');
-      return { id, state, game, board, black, white, turns, more };
-    });
-}
+/** A row of the user's games. @param {string} text @param {string} title @param {string} verb @param {boolean} awaited @param {() => void} enter */
+const ownRow = (text, title, verb, awaited, enter) =>
+  html(
+    'tr',
+    { class: awaited ? 'awaited' : '' },
+    html('th', { scope: 'row' }, text),
+    html('td', title),
+    html('td', button(verb, enter, { 'aria-label': `${verb}: ${text}` })),
+  );
 
 export class Lobby {
-  /** @param {Server} server @param {(ticket: Ticket) => void} onEnter @param {(ticket: Ticket) => void} [onInvite] */
-  constructor(server, onEnter, onInvite = () => {}) {
+  /**
+   * @param {Server} server @param {(ticket: Ticket, isInvite?: boolean) => void} onEnter
+   * @param {() => readonly Kept[]} keptGames @param {(kept: Kept) => void} onKept
+   */
+  constructor(server, onEnter, keptGames, onKept) {
     this.server = server;
     this.onEnter = onEnter;
-    this.onInvite = onInvite;
+    this.keptGames = keptGames;
+    this.onKept = onKept;
     this.dialog = /** @type {HTMLDialogElement} */ (el('lobby-dialog'));
     /** @type {number | undefined} while the dialog is open */
     this.timer = undefined;
@@ -95,31 +125,44 @@ export class Lobby {
     const [games, here, mine] = await Promise.all([
       server.ask('games'),
       server.ask('who'),
-      findMine(server, readGames),
+      findMine(server),
     ]);
     const engines = here.split('\n').flatMap((line) => line.match(/^(\S+) engine/)?.[1] ?? []);
     // Drawn again only when something has changed: a button must not vanish under the pointer.
-    const drawn = games + engines + server.user + JSON.stringify(mine);
+    const kept = this.keptGames();
+    const drawn = games + engines + server.user + JSON.stringify([mine, kept]);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
-    this.mine.replaceChildren(...drawMine(mine, this.savedName, (one) => this.goOn(one)));
+    this.mine.replaceChildren(...this.drawMine(mine, kept));
     const entries = readGames(games).filter(({ id }) => !mine.some(({ entry }) => entry.id === id));
     const over = entries.filter(({ state }) => state === 'over').slice(0, OVER_SHOWN);
     this.drawGames([...entries.filter(({ state }) => state !== 'over'), ...over]);
     this.fillOpponents(engines);
   }
 
-  /** Says on the button of the lobby how many games wait for the user. @param {string | undefined} shown the id of the game that is on the page @param {string} [kept] that of the user's offer meanwhile */
-  async remind(shown, kept) {
-    const mine = await findMine(this.server, readGames);
-    const waiting = mine.filter((one) => one.entry.id !== shown && isAwaited(one, this.savedName));
-    el('lobby-open').textContent = waiting.length
-      ? t('lobby.waiting', { n: waiting.length })
-      : t('lobby.title');
-    const others = mine.filter(
-      ({ entry }) => entry.id !== shown && (entry.state === 'playing' || entry.id === kept),
-    );
-    drawReturn(others, this.savedName, (one) => this.goOn(one));
+  /** @param {readonly Mine[]} games @param {readonly Kept[]} kept */
+  drawMine(games, kept) {
+    const name = savedName(this.server);
+    const rows = [
+      ...games.map((mine) => {
+        const { entry } = mine;
+        const verb = t(entry.state === 'over' ? 'lobby.look' : 'lobby.go-on');
+        const title = gameTitle(entry.game, entry.board);
+        const text = describeMine(mine, name);
+        return ownRow(text, title, verb, isAwaited(mine, name), () => this.goOn(mine));
+      }),
+      ...kept.map((one) =>
+        ownRow(one.text, one.title, t('lobby.go-on'), false, () => {
+          this.dialog.close();
+          this.onKept(one);
+        }),
+      ),
+    ];
+    if (!rows.length) return [];
+    return [
+      html('h3', t('mygames.title')),
+      html('table.lobby', { id: 'my-games' }, html('tbody', ...rows)),
+    ];
   }
 
   /** @param {string} reason */
@@ -176,8 +219,19 @@ export class Lobby {
 
   /** Fills the part for one tap, a game on each board of `QUICK`, and the form. */
   wire() {
-    this.name.value = recall('localStorage', NAME) ?? '';
-    el('friend').addEventListener('click', () => this.offer(FRIEND));
+    this.name.value = savedName(this.server);
+    const friend = html(
+      'form.grid.three',
+      ...FRIEND_FIELDS.map(([text, name, choices]) =>
+        field(tOf(text), html('select', { name }, ...choices())),
+      ),
+      html('button.solid', { id: 'friend', type: 'submit' }, t('lobby.friend')),
+    );
+    friend.addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.invite(new FormData(friend));
+    });
+    this.name.closest('.grid')?.after(friend);
     const tiles = QUICK.map(([board, clock]) => {
       const words = [html('b', capital(boardText(board))), html('span', controlText(clock))];
       return button(words, () => this.pair(board, clock), { 'data-board': board });
@@ -200,12 +254,20 @@ export class Lobby {
     });
   }
 
-  /** Offers the game of the form. @param {string} [friend] seconds for which a link is valid, for a friend */
-  offer(friend) {
+  /** Makes a game to which a link leads. @param {FormData} chosen */
+  invite(chosen) {
+    const [board, seat, clock] = ['board', 'seat', 'clock'].map((name) =>
+      chosen.get(`link-${name}`),
+    );
+    const terms = [`seat=${seat}`, clockTerm(String(clock)), `invite=${FRIEND}`];
+    return this.seek(makeRules('yodd', String(board)), terms);
+  }
+
+  /** Offers the game of the form. */
+  offer() {
     const data = new FormData(this.form);
     const [game, board] = ['offer', 'board'].map((name) => String(data.get(name)));
-    const invite = friend ?? data.get('invite');
-    const rival = friend ? '' : data.get('opponent');
+    const [invite, rival] = [data.get('invite'), data.get('opponent')];
     return this.seek(makeRules(game, board, readOptions(this.options)), [
       `seat=${data.get('seat')}`,
       ...readTerms(data),
@@ -217,7 +279,7 @@ export class Lobby {
   /** Accepts a listed offer of this game by anyone else, or makes it. @param {string} board @param {string} clock */
   pair(board, clock) {
     return this.attempt(async () => {
-      const terms = `clock=${clock}`;
+      const terms = clockTerm(clock);
       const fit = readGames(await this.server.ask('games')).find(
         (one) =>
           `${one.state} ${one.game} ${one.board} ${one.more.join(' ')}` ===
@@ -238,11 +300,6 @@ export class Lobby {
     opponent.value = names.includes(chosen) ? chosen : '';
   }
 
-  /** The name of the account, or the one that the user has played under. @returns {string} */
-  get savedName() {
-    return this.server.user ?? recall('localStorage', NAME) ?? '';
-  }
-
   /** A game as the server lists it, an invite too. @param {string} id @returns {Promise<Entry | undefined>} */
   async find(id) {
     return readGames(await this.server.ask(`games ${id}`))[0];
@@ -256,7 +313,9 @@ export class Lobby {
 
   /** @param {import('./mygames.js').Mine} mine */
   async goOn(mine) {
-    await this.attempt(async () => this.enter(await takeSeat(this.server, mine, this.savedName)));
+    await this.attempt(async () =>
+      this.enter(await takeSeat(this.server, mine, savedName(this.server))),
+    );
   }
 
   /** Puts a name into the form that can be used in the place of the one there. @param {string} name */
@@ -295,8 +354,7 @@ export class Lobby {
       /** @type {Ticket} */
       const ticket = { id, key, seat: entry?.black === this.myName() ? 0 : 1 };
       keepTicket(ticket, secret && entry ? { secret, expires: expiresOf(entry) } : undefined);
-      this.enter(ticket);
-      if (secret) this.onInvite(ticket);
+      this.enter(ticket, Boolean(secret));
     });
   }
 
@@ -319,10 +377,10 @@ export class Lobby {
     }
   }
 
-  /** @param {Ticket} ticket */
-  enter(ticket) {
+  /** @param {Ticket} ticket @param {boolean} [isInvite] whether it is an offer with a link */
+  enter(ticket, isInvite) {
     this.dialog.close();
-    this.onEnter(ticket);
+    this.onEnter(ticket, isInvite);
   }
 }
 

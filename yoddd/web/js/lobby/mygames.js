@@ -1,26 +1,53 @@
-// "My games": the games in which the user has a seat, in this browser or by the account.
+// "My games": those in which the user has a seat, in this browser or by the account, and those
+// against the engine of this browser that are not over. The banner leads back to one.
+import { expiryText } from './terms.js';
+import { recall } from '../base/settings.js';
+import { button, el, html } from '../base/svg.js';
 import { t } from '../base/texts.js';
 import { dropTicket, inviteOf, keepTicket, tickets } from '../server/tickets.js';
-import { gameTitle } from '../rules/rules.js';
-import { button, el, html } from '../base/svg.js';
 
 /** @import { Ticket } from '../server/tickets.js' */
-/** @import { Entry } from './lobby.js' */
-/** @typedef {Pick<import('../server/server.js').Server, 'features' | 'ask'>} Server */
+/** @typedef {Pick<import('../server/server.js').Server, 'features' | 'ask' | 'user'>} Server */
+/** @typedef {{id: string, state: string, game: string, board: string, black: string, white: string, turns: string, more: string[]}} Entry */
 /** @typedef {{entry: Entry, ticket: Ticket | null}} Mine a game, with the seat if this browser has it */
+
+/**
+ * A game against the engine that is not over.
+ * @typedef {object} Kept
+ * @property {string} link that shows the game as it stands
+ * @property {string} text against whom it is, and how long
+ * @property {string} title the game and its board
+ */
 
 /** Finished games that are listed. */
 const OVER = 5;
 
-/** @param {Server} server @param {(text: string) => Entry[]} read @returns {Promise<Mine[]>} */
-export async function findMine(server, read) {
+/** The user's name, kept in the browser. */
+export const NAME = 'yoddd.name';
+
+/** The name of the account, or the one that the user has played under. @param {Pick<Server, 'user'>} server @returns {string} */
+export const savedName = ({ user }) => user ?? recall('localStorage', NAME) ?? '';
+
+/** The server's list of games, one a line. @param {string} text @returns {Entry[]} */
+export function readGames(text) {
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => {
+      const [id, state, game, board, black, white, turns, ...more] = line.split(' ');
+      return { id, state, game, board, black, white, turns, more };
+    });
+}
+
+/** @param {Server} server @returns {Promise<Mine[]>} */
+export async function findMine(server) {
   if (!server.features.has('presence')) return [];
   const ofAccount = (await server.ask('resume').catch(() => '')).split(' ').filter(Boolean);
   const kept = tickets();
   const ids = [...new Set([...kept.map(({ id }) => id), ...ofAccount])];
   if (!ids.length) return [];
   const entries = new Map(
-    read(await server.ask(`games ${ids.join(' ')}`)).map((entry) => [entry.id, entry]),
+    readGames(await server.ask(`games ${ids.join(' ')}`)).map((entry) => [entry.id, entry]),
   );
   const mine = ids.flatMap((id) => {
     const entry = entries.get(id);
@@ -42,74 +69,56 @@ const seatIn = ({ entry, ticket }, name) => ticket?.seat ?? (entry.white === nam
 export const isAwaited = (mine, name) =>
   mine.entry.state === 'playing' && onTurn(mine.entry) === 'bw'[seatIn(mine, name)];
 
-/** @param {Mine} mine @param {string} name */
-function describe(mine, name) {
+/** A game in a few words. @param {Mine} mine @param {string} name */
+export function describeMine(mine, name) {
   const { entry } = mine;
   const seat = seatIn(mine, name);
   const rival = seat ? entry.black : entry.white;
-  if (entry.state === 'open') return t(inviteOf(entry.id) ? 'mygames.invite' : 'mygames.offer');
+  if (entry.state === 'open') {
+    const invite = inviteOf(entry.id);
+    return invite ? t('mygames.invite', { until: expiryText(invite.expires) }) : t('mygames.offer');
+  }
   if (entry.state === 'over') return `${t('mygames.against', { rival })}, ${t('mygames.over')}`;
   return `${t('mygames.against', { rival })}: ${t(isAwaited(mine, name) ? 'presence.your-turn' : 'mygames.their-turn')}`;
-}
-
-/**
- * @param {readonly Mine[]} games
- * @param {string} name
- * @param {(mine: Mine) => void} onEnter
- */
-export function drawMine(games, name, onEnter) {
-  if (!games.length) return [];
-  const rows = games.map((mine) => {
-    const { entry } = mine;
-    const note = describe(mine, name);
-    const verb = t(entry.state === 'over' ? 'lobby.look' : 'lobby.go-on');
-    const enter = button(verb, () => onEnter(mine), { 'aria-label': `${verb}: ${note}` });
-    return html(
-      'tr',
-      { class: isAwaited(mine, name) ? 'awaited' : '' },
-      html('th', { scope: 'row' }, note),
-      html('td', gameTitle(entry.game, entry.board)),
-      html('td', enter),
-    );
-  });
-  return [
-    html('h3', t('mygames.title')),
-    html('table.lobby', { id: 'my-games' }, html('tbody', ...rows)),
-  ];
 }
 
 /** Games whose banner the user has closed. @type {Set<string>} */
 const closed = new Set();
 
 /**
- * Offers the way back to a game of the user's that is not shown, one that waits for them first.
- * @param {readonly Mine[]} games in play
- * @param {string} name
- * @param {(mine: Mine) => void} onEnter
+ * A game that is not shown, to which the banner leads back.
+ * @typedef {object} Way
+ * @property {string} id
+ * @property {string} text which game it is
+ * @property {boolean} isAwaited whether it waits for the user
+ * @property {() => void} enter
  */
-export function drawReturn(games, name, onEnter) {
-  const open = games.filter(({ entry }) => !closed.has(entry.id));
-  const mine = open.find((one) => isAwaited(one, name)) ?? open[0];
+
+/** Offers the way back to a game of the user's, one that waits for them first. @param {readonly Way[]} ways */
+export function drawReturn(ways) {
+  const open = ways.filter(({ id }) => !closed.has(id));
+  const way = open.find(({ isAwaited }) => isAwaited) ?? open[0];
   const place = el('return');
-  const text = mine ? t('mygames.yours', { what: describe(mine, name) }) : '';
-  place.hidden = !mine;
+  place.hidden = !way;
   // Drawn again only when something has changed: a button must not vanish under the pointer.
-  if (!mine || place.firstElementChild?.textContent === text) return;
-  place.dataset.game = mine.entry.id;
+  if (!way || (place.firstElementChild?.textContent === way.text && place.dataset.game === way.id))
+    return;
+  place.dataset.game = way.id;
   place.replaceChildren(
-    html('p', { role: 'status' }, text),
-    button(t('lobby.go-on'), () => onEnter(mine), { class: 'solid' }),
+    html('p', { role: 'status' }, way.text),
+    button(t('lobby.go-on'), way.enter, { class: 'solid' }),
     button(t('not-now'), () => {
-      closed.add(mine.entry.id);
+      closed.add(way.id);
       place.hidden = true;
     }),
   );
 }
 
-/** The banner goes once its game is shown. @param {string} shown its id */
-export function hideReturn(shown) {
+/** The banner goes once a game is shown: its own, or one that is played here. @param {string} shown the id of a refereed game @param {boolean} isPlaying whether a game without a referee goes on */
+export function hideReturn(shown, isPlaying) {
   const place = el('return');
-  if (shown && place.dataset.game === shown) place.hidden = true;
+  const { game = '' } = place.dataset;
+  if ((shown && game === shown) || (isPlaying && game.startsWith('#'))) place.hidden = true;
 }
 
 /**

@@ -1,11 +1,12 @@
 // The page on which a position is set up, and where a game, an analysis or a study begins from it.
 import { AddressBar } from '../base/addressbar.js';
 import { BoardView, cellOf } from '../board/board.js';
+import { wireCopies } from '../base/copy.js';
 import { wirePage } from '../server/header.js';
 import { layOut } from '../board/layout.js';
 import { boardChoices, drawOptions, playerChoices, readOptions } from '../lobby/newgame.js';
 import { NotationError } from '../base/errors.js';
-import { ownIn, packRules } from '../rules/link.js';
+import { ownIn, packRules, publicLink } from '../rules/link.js';
 import { formatPosition, parsePosition, readPosition } from '../rules/notation.js';
 import { reasonOf } from '../base/reason.js';
 import {
@@ -253,6 +254,8 @@ class Editor {
     this.drawFields(position);
     const problem = setup.draftProblem(draft);
     el('problem').textContent = problem;
+    field('link').value = publicLink(this.fragment);
+    /** @type {HTMLElement} */ (field('link').closest('.field')).hidden = problem !== '';
     for (const id of ['play', 'analyse', 'study'])
       field(id).disabled = problem !== '' || (id === 'play' && position.isOver);
     field('undo').disabled = this.past.length === 0;
@@ -323,6 +326,7 @@ const problemOf = (error) =>
     : reasonOf(error);
 
 wirePage();
+wireCopies();
 export const editor = new Editor(setup.draftOf(new Position(makeRules('yodd'))));
 editor.open(location.hash);
 window.addEventListener('hashchange', () => editor.open(location.hash));

@@ -16,7 +16,8 @@ const placeOf = (id) =>
   id.replace(
     /^r(\d+)t(\d+)p(\d+)\.(\d+)(?:a(\d+))?$/,
     (_, round, encounter, pair, game, attempt) =>
-      t('runs.place', { round, encounter, pair, game }) +
+      // Both games of a pair have the same opening.
+      t('runs.place', { round, encounter, game: 2 * (Number(pair) - 1) + Number(game) }) +
       (attempt ? t('runs.attempt', { n: attempt }) : ''),
   );
 

@@ -24,9 +24,10 @@ async function draw() {
     ask(`games?player=${user}&limit=${LISTED}`),
     currentSession(),
   ]);
-  document.title = `${name()} – yoddd`;
+  const title = name() || t('user.missing');
+  document.title = `${title} – yoddd`;
   if (!profile) {
-    show(html('h1', name()), empty(t('user.missing'), t('user.missing-text')));
+    show(html('h1', title), empty(t('user.missing'), t('user.missing-text')));
     return;
   }
   const own = session.user === profile.name;

@@ -15,9 +15,9 @@ import {
   isRunning,
   liveTree,
   makeState,
-  mayAskBack,
   mayHint,
   mayResign,
+  mayUndo,
   opponentOf,
   playsAtOnce,
   riskOfPass,
@@ -43,6 +43,7 @@ import {
   parseTurn,
   positionLine,
 } from '../rules/notation.js';
+import { Keeper } from './kept.js';
 import { notifyTurn } from './presence.js';
 import { RefereedGames } from './refereed.js';
 import { reasonOf } from '../base/reason.js';
@@ -70,6 +71,7 @@ export class Controller {
     this.state = makeState(new Position(makeRules('yodd')), loadSettings());
     this.address = new Address(() => this.state);
     this.refereed = new RefereedGames(this);
+    this.keeper = new Keeper();
     /** The position in which the engine has failed and was asked again. @type {Position | null} */
     this.retried = null;
     /** Whether the state is to be drawn with the next frame. */
@@ -130,6 +132,7 @@ export class Controller {
     if (state.settings !== before.settings) saveSettings(state.settings);
     if (state.cue && state.cue !== before.cue && state.settings.sound) playSound(state.cue.sound);
     notifyTurn(before, state);
+    if (state.live !== before.live || state.flagged !== before.flagged) this.keeper.keep(state);
     if (state.question.key !== before.question.key) this.ask(state);
     this.draw();
     if (
@@ -203,6 +206,7 @@ export class Controller {
   show(tree, seats, winrates) {
     this.refereed.leave();
     this.engine.cancel();
+    this.keeper.leave();
     this.apply(game.show, tree, seats, winrates);
   }
 
@@ -218,6 +222,7 @@ export class Controller {
       if (location.hash !== hash) return;
       if (found) this.show(found.tree, found.seats);
       else this.show(tree, seats, winrates);
+      if (found?.problem) this.apply(game.say, found.problem, 'refused');
     } catch (error) {
       this.show(tree, seats, winrates);
       this.refuse(reasonOf(error));
@@ -396,8 +401,9 @@ export class Controller {
   }
 
   undo() {
-    if (!this.state.refereed) this.interrupt(game.undo(this.state, clockTime()));
-    else if (mayAskBack(this.state)) this.refereed.takeBack('');
+    if (!mayUndo(this.state)) return;
+    if (this.state.refereed) this.refereed.takeBack('');
+    else this.interrupt(game.undo(this.state, clockTime()));
   }
 
   /** Keeps the clocks up to date. */

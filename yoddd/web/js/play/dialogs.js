@@ -1,8 +1,9 @@
 // Files and links: the dialog around the board.
 import { ask } from '../base/ask.js';
+import { wireCopies } from '../base/copy.js';
 import { say } from './game.js';
 import { namesOf } from './state.js';
-import { expiryText } from '../lobby/invite.js';
+import { expiryText } from '../lobby/terms.js';
 import { isStudy, packStudy, publicLink, readPasted, studyLink, writeLink } from '../rules/link.js';
 import { formatPosition } from '../rules/notation.js';
 import { reasonOf } from '../base/reason.js';
@@ -127,25 +128,7 @@ function wireFiles(page) {
     const isField = target instanceof Element && target.closest('input, textarea, dialog');
     if (!isField && PASTED.test(text)) open(text);
   });
-  for (const button of document.querySelectorAll('[data-copy]'))
-    button.addEventListener('click', () => copyLink(/** @type {HTMLElement} */ (button)));
-}
-
-/** @param {HTMLElement} button */
-async function copyLink(button) {
-  const link = /** @type {HTMLInputElement} */ (el(button.dataset.copy ?? ''));
-  link.select();
-  // Only pages over HTTPS or from this machine have a clipboard; elsewhere the old command works.
-  const copied = await (navigator.clipboard?.writeText(link.value) ?? Promise.reject()).then(
-    () => true,
-    () => document.execCommand('copy'),
-  );
-  const text = button.dataset.text ?? button.textContent;
-  button.dataset.text = text ?? '';
-  button.textContent = copied ? t('share.copied') : t('share.copy-yourself');
-  window.setTimeout(() => {
-    button.textContent = text;
-  }, 1500);
+  wireCopies();
 }
 
 /** Fills the list of the games of a file, which is hidden where there is one at most. @param {string} text @param {ReturnType<typeof import('../rules/sgf.js').gamesOf>} games */
@@ -172,6 +155,7 @@ async function openSgf(page, chosen, begin) {
     if (linked) {
       page.turnPage();
       page.show(linked.tree, { ...linked.seats, players: HUMANS.players });
+      if (linked.problem) page.apply(say, linked.problem, 'refused');
       return;
     }
     const games = begin === undefined ? listGames(text, gamesOf(text)) : 1;

@@ -8,7 +8,18 @@ import { effectOf, effectSentence } from '../rules/parity.js';
 import { nameOf, other } from '../rules/rules.js';
 import { HUMAN, HUMANS, goesOn, levelOf, seatOf, seatOnTurn } from '../rules/seats.js';
 import { summaryText } from '../rules/standing.js';
-import { SILENCE, change, isBranch, isFree, isMine, liveTree, mayEdit, namesOf } from './state.js';
+import {
+  SILENCE,
+  change,
+  isBranch,
+  isFree,
+  isMine,
+  liveTree,
+  mayEdit,
+  namesOf,
+  opponentOf,
+  stageOf,
+} from './state.js';
 import { t, tOf } from '../base/texts.js';
 import { GameTree, sizeOf } from '../rules/tree.js';
 
@@ -127,6 +138,13 @@ export function begin(state, names, control, now) {
   return change(begun, { clock: restarted(begun, now) });
 }
 
+/** Tells the user that the opponent has accepted their offer. @param {State} state */
+export const welcome = (state) =>
+  change(state, {
+    message: message(t('game.come', { name: opponentOf(state) })),
+    cue: cue('over'),
+  });
+
 /**
  * A turn of a refereed game. The view follows it unless an earlier turn is shown.
  * @param {State} state
@@ -209,7 +227,7 @@ export const end = (state, termination, winner, now) =>
   amend(
     state,
     { termination, winner, request: null },
-    { clock: runClock(state.clock, null, now), message: SILENCE },
+    { clock: runClock(state.clock, null, now), message: SILENCE, pending: [], analysing: false },
   );
 
 // -- turns --------------------------------------------------------------------------------------
@@ -221,7 +239,7 @@ export const end = (state, termination, winner, now) =>
 export function setPending(state, pending, cell) {
   if (pending === state.pending) return state;
   const stone = pending.find((one) => one.cell === cell);
-  const text = stone ? sentence(state.tree.position, pending, stone) : t('game.taken-back');
+  const text = stone ? sentence(state.tree.position, pending, stone) : t('game.stone-back');
   const next = { pending, shown: null, replay: null, message: message(text), cue: cue('stone') };
   return change(state, next);
 }
@@ -243,7 +261,7 @@ function sentence(position, pending, stone) {
 /** Why the user may not drop a stone where the game is not over; empty if they may. @param {State} state */
 function waitText(state) {
   const { tree, live, refereed, seats } = state;
-  if (isMine(state) || tree.position.isOver || state.lesson) return '';
+  if (stageOf(state) !== 'wait') return '';
   if (refereed && !refereed.begun) return t('error.not-begun');
   if (tree.position !== live && (refereed || seats.clock)) return t('game.played');
   const seat = seatOnTurn(tree);
@@ -382,6 +400,8 @@ export function tick(state, now) {
   return change(state, {
     flagged: clock.seat,
     clock: runClock(clock, null, now),
+    pending: [],
+    analysing: false,
     cue: cue('over'),
   });
 }
@@ -389,14 +409,16 @@ export function tick(state, now) {
 /** Takes back the pending stones, or turns until a human was on turn. @param {State} state @param {number} now */
 export function undo(state, now) {
   if (state.refereed) return state;
-  const taken = { flagged: null, pending: [], message: message(t('game.taken-back')) };
-  if (state.pending.length) return change(state, taken);
+  if (state.pending.length)
+    return change(state, { pending: [], message: message(t('game.stone-back')) });
   if (isBranch(state)) return step(state, -1);
   let tree = liveTree(state);
   do tree = tree.goTo(tree.index - 1);
   while (tree.index > 0 && state.seats.players[seatOnTurn(tree)] !== HUMAN);
   return change(state, {
-    ...taken,
+    flagged: null,
+    pending: [],
+    message: message(t('game.taken-back')),
     tree,
     live: tree.position,
     clock: runClock(state.clock, null, now),

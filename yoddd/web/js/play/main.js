@@ -8,22 +8,34 @@ import { openShare, wireDialogs } from './dialogs.js';
 import { hover, step, tapCell } from './game.js';
 import { focusContent, wireHeader } from '../server/header.js';
 import { cellKey } from './keys.js';
-import { openInvite } from '../lobby/invite.js';
-import { Lobby } from '../lobby/lobby.js';
+import { keptGames } from './kept.js';
+import {
+  describeMine,
+  drawReturn,
+  findMine,
+  isAwaited,
+  savedName,
+  takeSeat,
+} from '../lobby/mygames.js';
 import { wireNetwork } from '../server/network.js';
 import { wireAccount } from '../server/login.js';
 import { newGameDialog } from '../lobby/newgame.js';
 import { wirePresence } from './presence.js';
 import { makeRender } from './render.js';
 import { wireCard } from './resultcard.js';
+import { reasonOf } from '../base/reason.js';
 import { REVIEWED, openReviewed } from './reviewfile.js';
 import { FIRST_SEATS } from '../rules/seats.js';
 import { isStatic } from '../base/site.js';
 import { isFirstVisit } from '../base/settings.js';
+import { isRunning } from './state.js';
 import { Position, makeRules } from '../rules/rules.js';
 import { el } from '../base/svg.js';
 import { readInvite, ticketIn } from '../server/tickets.js';
+import { t } from '../base/texts.js';
 import { GameTree } from '../rules/tree.js';
+
+/** @import { Ticket } from '../server/tickets.js' */
 
 /** Milliseconds between two looks at the clocks. */
 const TICK = 100;
@@ -43,15 +55,32 @@ view.zoom.onSwipe = (/** @type {number} */ way) => app.apply(step, way);
 el('whole-board').addEventListener('click', () => view.zoom.close());
 /** @type {Controller} */
 export const app = new Controller(makeRender(view));
-const lobby = new Lobby(
-  app.server,
-  (ticket) => {
-    app.turnPage();
-    app.refereed.enter(ticket);
-    focusContent();
-  },
-  (ticket) => openShare(app, ticket),
-);
+/** Shows a refereed game. @param {Ticket} ticket @param {boolean} [isInvite] whether it is an offer whose link is to be sent */
+const enter = (ticket, isInvite = false) => {
+  app.turnPage();
+  app.refereed.enter(ticket, isInvite ? { joined: () => openShare(app) } : {});
+  focusContent();
+};
+/** @param {import('../lobby/mygames.js').Kept} kept */
+const goOn = ({ link }) => {
+  location.hash = link;
+};
+/** @type {Promise<import('../lobby/lobby.js').Lobby> | null} */
+let lobby = null;
+/** The lobby, which is loaded when it is first needed. */
+const loadLobby = () =>
+  (lobby ??= import('../lobby/lobby.js').then(
+    ({ Lobby }) => new Lobby(app.server, enter, keptGames, goOn),
+  ));
+/** @param {() => Promise<void>} action */
+const attempt = async (action) => {
+  try {
+    await action();
+  } catch (error) {
+    lobby = null;
+    app.refuse(reasonOf(error));
+  }
+};
 /** Shows another game, unless the user stays with the one that goes on. @param {Position} position @param {import('../rules/seats.js').Seats} seats */
 const start = async (position, seats) => {
   if (!(await app.mayLeave())) return false;
@@ -69,10 +98,39 @@ wireCard(app);
 wireDialogs(app);
 wirePresence(app.refereed);
 
-/** Says how many games wait for the user, if the server is there. */
-function remind() {
-  const shown = app.state.refereed?.ticket.id ?? ticketIn(location.hash)?.id;
-  if (app.server.isConnected) lobby.remind(shown, app.refereed.waiting?.ticket.id).catch(() => {}); // the next one does
+/** The user's games on the server that are not shown, and how many wait for the user on the button of the lobby. @returns {Promise<import('../lobby/mygames.js').Way[]>} */
+async function findWays() {
+  const { refereed, server, state } = app;
+  if (isStatic || !server.isConnected) return [];
+  const name = savedName(server);
+  const shown = state.refereed?.ticket.id ?? ticketIn(location.hash)?.id;
+  const mine = (await findMine(server)).filter(({ entry }) => entry.id !== shown);
+  const n = mine.filter((one) => isAwaited(one, name)).length;
+  el('lobby-open').textContent = n ? t('lobby.waiting', { n }) : t('lobby.title');
+  const kept = refereed.waiting?.ticket.id;
+  return mine
+    .filter(({ entry }) => entry.state === 'playing' || entry.id === kept)
+    .map((one) => ({
+      id: one.entry.id,
+      text: t('mygames.yours', { what: describeMine(one, name) }),
+      isAwaited: isAwaited(one, name),
+      enter: () => attempt(async () => enter(await takeSeat(server, one, name))),
+    }));
+}
+
+/** Leads back to a game of the user's that is not shown. */
+async function remind() {
+  const ways = await findWays().catch(() => []); // the next one does
+  const own = isRunning(app.state) || app.state.refereed ? [] : keptGames();
+  drawReturn([
+    ...ways,
+    ...own.map((kept) => ({
+      id: kept.link,
+      text: t('mygames.yours', { what: kept.text }),
+      isAwaited: false,
+      enter: () => goOn(kept),
+    })),
+  ]);
 }
 
 /** Shows the invite that the address names, once the server is there. */
@@ -80,7 +138,10 @@ async function awaitInvite() {
   const { hash } = location;
   if (!readInvite(hash)) return;
   await app.server.connection.whenOnline();
-  openInvite(hash, lobby);
+  await attempt(async () => {
+    const { openInvite } = await import('../lobby/invite.js');
+    openInvite(hash, await loadLobby());
+  });
 }
 
 el('new').addEventListener('click', () => newGame.open(app.state.tree.rules));
@@ -108,11 +169,13 @@ if (REVIEWED.length) {
 } else {
   wireAccount((session) => app.server.logIn(session));
   wireNetwork(app.server.connection);
-  el('lobby-open').addEventListener('click', () => lobby.open());
+  el('lobby-open').addEventListener('click', () => attempt(async () => (await loadLobby()).open()));
   awaitInvite();
   app.server.connection.start();
   app.open(ticketIn);
+  app.refereed.onWait = remind;
   window.setInterval(remind, REMINDER);
   app.server.connection.watch(remind);
 }
+remind();
 window.setInterval(() => app.tick(), TICK);

@@ -56,16 +56,17 @@ function completionsText({ count, misfits }, parity, legal) {
  * @param {readonly Stone[]} pending
  * @param {number | null} cell
  * @param {import('../rules/parity.js').Options | null} options
+ * @param {boolean} isEnd whether no stone can be dropped any more
  */
-export function drawHover(position, pending, cell, options) {
-  const open = cell !== null && position.isEmpty(cell) && !position.isOver;
+export function drawHover(position, pending, cell, options, isEnd) {
+  const open = cell !== null && position.isEmpty(cell) && !isEnd;
   const before = pending.filter((stone) => stone.cell !== cell);
   const held = before.length < position.maxStones ? before : before.slice(0, -1);
   const note = !options?.completing
     ? ''
     : completionsText(options, position.facts.parity, position.dropProblem(pending) === null);
   // A column has no room for both.
-  const title = note ? '' : t('hover.point');
+  const title = note || isEnd ? '' : t('hover.point');
   write(
     el('hover-title'),
     cell === null ? title : t('hover.on', { cell: position.rules.board.labels[cell] }),

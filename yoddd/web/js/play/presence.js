@@ -1,5 +1,6 @@
 // Presence in a refereed game, and whose turn it is: in the player cards, in the title, in the
 // icon of the page and, if the user has asked for it, in a notification.
+import { firstUntil } from '../rules/clock.js';
 import { isFree, isMine, liveTree, namesOf } from './state.js';
 import { seatOnTurn } from '../rules/seats.js';
 import { el, html } from '../base/svg.js';
@@ -45,6 +46,8 @@ export function noteOf(state, seat, now) {
   if (!refereed?.begun || refereed.termination !== null) return '';
   const away = refereed.away[seat];
   if (away) return t('presence.away', { time: timeOfDay(away.since, now) });
+  const first = firstUntil(state.clock, seat);
+  if (first !== null) return t('presence.first', { time: timeOfDay(first, now) });
   const isOnTurn = seatOnTurn(liveTree(state)) === seat;
   return isOnTurn && refereed.ticket.seat === seat ? t('presence.your-turn') : '';
 }

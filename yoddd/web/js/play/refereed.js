@@ -1,5 +1,5 @@
 // The refereed games of the page: they change its state, and what the user does in them is sent.
-import { readGames } from '../lobby/lobby.js';
+import { readGames } from '../lobby/mygames.js';
 import { termsText } from '../lobby/terms.js';
 import * as game from './game.js';
 import { awayAt } from './presence.js';
@@ -27,15 +27,21 @@ export class RefereedGames {
     this.observer = null;
     /** @type {Observer | null} of the user's offer, while the engine is played */
     this.waiting = null;
+    /** Is called when the offer begins to wait. */
+    this.onWait = () => {};
   }
 
   /**
    * Joins or watches a refereed game.
    * @param {Ticket} ticket
-   * @param {{former?: Ticket | null, rival?: string, answer?: string}} [more] the game that this is
-   *   to be a rematch of, and with whom; what came of a request there
+   * @param {{former?: Ticket | null, rival?: string, answer?: string, hasCome?: boolean, joined?: () => void}} [more]
+   *   the game that this is to be a rematch of, and with whom; what came of a request there; whether
+   *   the opponent has come meanwhile; what follows once the game is shown
    */
-  enter(ticket, { former = null, rival = '', answer = '' } = {}) {
+  enter(
+    ticket,
+    { former = null, rival = '', answer = '', hasCome = false, joined = () => {} } = {},
+  ) {
     this.page.address.hold(`#table=${ticket.id}`);
     this.waiting?.leave(this.waiting.ticket.id === ticket.id);
     this.waiting = null;
@@ -61,17 +67,21 @@ export class RefereedGames {
             this.page.engine.cancel();
             this.observer = observer;
             this.page.apply(game.join, ticket, start, former);
+            joined();
             if (ticket.key) this.describe(ticket.id).catch(() => {}); // it waits without, too
           }
         },
         begun: (names, control) => {
-          if (this.waiting !== observer) {
-            this.page.apply(game.begin, names, control, clockTime());
+          if (this.waiting === observer) {
+            this.page.turnPage();
+            this.enter(ticket, { hasCome: true });
             return;
           }
-          this.page.change({ ...this.page.state, cue: { sound: 'over' } });
-          this.page.turnPage();
-          this.enter(ticket);
+          const { refereed } = this.page.state;
+          const isNew = hasCome || (refereed?.terms && !refereed.begun);
+          this.page.apply(game.begin, names, control, clockTime());
+          if (isNew) this.page.apply(game.welcome);
+          hasCome = false;
         },
         turn: (turn) => this.page.apply(game.receive, turn, clockTime()),
         clock: (seat, seconds) => this.page.apply(game.running, seat, seconds, clockTime()),
@@ -126,6 +136,7 @@ export class RefereedGames {
     this.waiting = observer;
     this.page.apply(game.say, t('offer.kept'));
     this.page.moveOn();
+    this.onWait();
   }
 
   /** Leads a spectator from a game that is over to its rematch, or names it to one who looks back. @param {string} next its id */

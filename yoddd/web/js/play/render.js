@@ -8,13 +8,14 @@ import { withDiscs } from '../base/discs.js';
 import {
   isMine,
   isOver,
+  isRunning,
   liveTree,
   mayAnalyse,
-  mayAskBack,
-  mayHint,
-  mayResign,
   mayReview,
   namesOf,
+  ownSeat,
+  pressesOf,
+  stageOf,
 } from './state.js';
 import { drawLegend, drawProgress, progressOf } from '../analysis/engineview.js';
 import { drawGraph } from '../analysis/graph.js';
@@ -24,7 +25,6 @@ import { drawLines, roomForLines } from '../analysis/lines.js';
 import { memo } from '../base/memo.js';
 import { hideReturn } from '../lobby/mygames.js';
 import { rulesTitle } from '../lobby/newgame.js';
-import { PASS, SWAP } from '../rules/notation.js';
 import { expectedOf } from '../board/outlook.js';
 import { drawAim, drawCounts, drawHover } from './panel.js';
 import { diamondLinks, ghostOf, hasLinks, optionsOf } from '../rules/parity.js';
@@ -80,21 +80,26 @@ const disable = (id, disabled) => {
   /** @type {HTMLButtonElement} */ (el(id)).disabled = disabled;
 };
 
-/** The bar under the board. @param {Position} position @param {readonly Stone[]} pending @param {Colour} colour @param {boolean} mine */
-function drawTurnBar(position, pending, colour, mine) {
+/** Shows or hides what can be pressed. @param {State} state */
+function drawPresses(state) {
+  const { colours, ...presses } = pressesOf(state);
+  for (const [id, possible] of Object.entries(presses)) {
+    el(id).hidden = possible === null;
+    disable(id, !possible);
+  }
   for (const input of document.querySelectorAll('input[name=colour]')) {
     if (!(input instanceof HTMLInputElement)) continue;
-    input.checked = Number(input.value) === colour;
-    input.disabled = !position.colours.includes(/** @type {Colour} */ (Number(input.value)));
+    const colour = /** @type {Colour} */ (Number(input.value));
+    input.checked = colour === state.colour;
+    input.disabled = !colours?.includes(colour);
   }
+  /** @type {HTMLElement} */ (document.querySelector('.switch')).hidden = colours === null;
+}
+
+/** The rest of the bar under the board. @param {Position} position @param {readonly Stone[]} pending */
+function drawTurnBar(position, pending) {
   const problem = pending.length ? position.dropProblem(pending) : t('turn.none');
-  disable('play', !mine || problem !== null);
   el('play').title = problem ?? t('turn.play-title');
-  disable('back', !pending.length);
-  disable('pass', !mine || position.illegality(PASS) !== null);
-  for (const id of ['play', 'back']) el(id).hidden = position.isOver;
-  el('pass').hidden = position.isOver || position.facts.parity === null;
-  el('swap').hidden = !mine || position.illegality(SWAP) !== null;
   el('shade-label').hidden = position.facts.parity === null;
   el('links-label').hidden = !hasLinks(position);
   write(el('number-text'), t(hasNumbers(position.facts) ? 'board.numbers' : 'board.sizes'));
@@ -118,13 +123,6 @@ function drawClock(seat, text, low) {
   const clock = /** @type {Element} */ (el(`player-${seat}`).querySelector('.clock'));
   clock.textContent = text;
   clock.classList.toggle('low', low);
-}
-
-/** @param {boolean} undo @param {boolean} hint @param {boolean} resign whether they are possible */
-function drawHelpers(undo, hint, resign) {
-  disable('resign', !resign);
-  disable('undo', !undo);
-  disable('hint', !hint);
 }
 
 /** @param {string} text @param {string} kind */
@@ -234,14 +232,23 @@ const PARTS = [
   part(({ state }) => [state.tree.rules], drawAim),
   part(({ state, shown }) => [shown, isEnd(state) ? '' : verdictText(shown)], drawCounts),
   part(
-    ({ position, state, options }) => [position, state.pending, state.hovered, options],
+    ({ position, state, options }) => [
+      position,
+      state.pending,
+      state.hovered,
+      options,
+      stageOf(state) === 'end',
+    ],
     drawHover,
   ),
-  part(({ position, state, mine }) => [position, state.pending, state.colour, mine], drawTurnBar),
-  part(({ state }) => [mayUndo(state), mayHint(state), mayResign(state)], drawHelpers),
+  part(({ state }) => [state], drawPresses),
+  part(({ position, state }) => [position, state.pending], drawTurnBar),
   part(({ state }) => [state.refereed], drawAgreement),
   part(({ state, now }) => claimOf(state, now), drawClaim),
-  part(({ state }) => [state.refereed?.ticket.id ?? ''], hideReturn),
+  part(
+    ({ state }) => [state.refereed?.ticket.id ?? '', !state.refereed && isRunning(state)],
+    hideReturn,
+  ),
   ...SEATS.flatMap((seat) => [
     part(
       ({ state }) => [seat, namesOf(state)[seat], seatOf(state.tree, seat), seat === turnOf(state)],
@@ -263,6 +270,7 @@ const PARTS = [
       shown,
       tree,
       mayReview({ ...state, tree }),
+      ownSeat(state),
     ],
     drawReview,
   ),
@@ -410,12 +418,6 @@ const marksWith = memo(marksOf);
 const NOT_JUDGED = new Map();
 /** @param {State} state */
 const judgedIn = ({ review }) => review?.judged ?? NOT_JUDGED;
-
-/** @param {State} state */
-const mayUndo = (state) =>
-  mayAskBack(state) ||
-  (!state.refereed &&
-    (state.pending.length > 0 || (!state.seats.names && liveTree(state).index > 0)));
 
 /** The text of a clock and whether it is low. @param {State} state @param {Colour} seat @param {number} now @returns {[string, boolean]} */
 function clockOf({ clock }, seat, now) {

@@ -1,7 +1,16 @@
 // The card that a game ends with: won or lost, and what may follow. The status line says why.
 import * as game from './game.js';
-import { isAway, isOver, liveTree, mayAnalyse, mayRematch, mayReview, namesOf } from './state.js';
-import { HUMAN, seatOf } from '../rules/seats.js';
+import {
+  isAway,
+  isOver,
+  liveTree,
+  mayAnalyse,
+  mayRematch,
+  mayReview,
+  namesOf,
+  ownSeat,
+} from './state.js';
+import { seatOf } from '../rules/seats.js';
 import { el, html } from '../base/svg.js';
 import { openTab } from '../base/tabs.js';
 import { t } from '../base/texts.js';
@@ -27,13 +36,6 @@ const LABELS = /** @type {Record<string, string>} */ ({
 /** Ends whose card the user has closed. @type {WeakSet<Position>} */
 const closed = new WeakSet();
 
-/** The seat of the user of this page; null for a spectator, and where one user has both. @param {State} state @returns {Colour | null} */
-function ownSeat({ refereed, seats: { players } }) {
-  if (refereed) return refereed.ticket.seat;
-  const human = /** @type {Colour} */ (players.indexOf(HUMAN));
-  return players.filter((player) => player === HUMAN).length === 1 ? human : null;
-}
-
 /** The seat that has won; null for none. @param {State} state @returns {Colour | null} */
 function winnerOf(state) {
   const { refereed, flagged } = state;
@@ -46,21 +48,28 @@ function winnerOf(state) {
 
 /** The actions that the user may take next. @param {State} state */
 function actionsOf(state) {
-  const { refereed, review, seats } = state;
+  const { review } = state;
   const may = {
     brief: review !== null || closed.has(state.tree.position),
-    rematch: mayRematch(state) && !refereed?.request,
-    again: !refereed && !seats.names,
     review: !review && mayReview(state),
     analyse: mayAnalyse(state),
   };
-  return Object.entries(may).flatMap(([name, allowed]) => (allowed ? [name] : []));
+  const [brief, ...others] = Object.entries(may).map(([name, allowed]) => (allowed ? [name] : []));
+  return [brief, rematchOf(state), ...others].flat();
+}
+
+/** The action that plays a game again that is over; none where it is another's. @param {State} state */
+function rematchOf(state) {
+  const { refereed, seats } = state;
+  if (!isOver(state) || (refereed ? !mayRematch(state) || refereed.request : seats.names))
+    return [];
+  return [refereed ? 'rematch' : 'again'];
 }
 
 /** The card of the end of a game, or of a board on which turns are tried; null for another position. @param {State} state @returns {Card | null} */
 export function cardOf(state) {
   if (state.lesson) return null;
-  if (isAway(state)) return TRYING;
+  if (isAway(state)) return { ...TRYING, actions: ['back', ...rematchOf(state)] };
   if (!isOver(state) || state.tree.position !== state.live) return null;
   const winner = winnerOf(state);
   const own = ownSeat(state);
@@ -85,9 +94,11 @@ const TRYING = { title: '', tone: '', actions: ['back'] };
 /** @param {string} title @param {string} tone @param {string} actions separated by spaces */
 export function drawCard(title, tone, actions) {
   const card = el('after');
-  // Of a card that is closed, or leaves its room to a review, the rematch of two users stays.
+  // Of a card that is closed, or leaves its room to a review, the rematch stays.
   const isBrief = actions.startsWith('brief');
-  const names = actions.split(' ').filter((name) => name && (!isBrief || name === 'rematch'));
+  const names = actions
+    .split(' ')
+    .filter((name) => name && (!isBrief || name === 'rematch' || name === 'again'));
   card.hidden = names.length === 0;
   card.className = `card result ${tone}`;
   const buttons = names.map((name) => html('button', { 'data-after': name }, LABELS[name] ?? ''));

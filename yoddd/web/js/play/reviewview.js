@@ -20,8 +20,9 @@ const button = (action, label, more = {}) =>
 /**
  * @param {Reviewed['review']} review @param {Reviewed['lesson']} lesson
  * @param {Reviewed['shown']} shown @param {Reviewed['tree']} tree @param {boolean} allowed
+ * @param {number | null} own the seat of the user of this page, if it is one alone
  */
-export function drawReview(review, lesson, shown, tree, allowed) {
+export function drawReview(review, lesson, shown, tree, allowed, own) {
   allowTab('review', allowed || review !== null);
   const state = { review, lesson, shown, tree };
   const parts = !review
@@ -29,7 +30,7 @@ export function drawReview(review, lesson, shown, tree, allowed) {
     : review.stage === 'done'
       ? lesson
         ? drawLesson(state)
-        : drawResult(state, review)
+        : drawResult(state, review, own)
       : drawWork(review);
   replace(el('review-body'), parts);
 }
@@ -57,8 +58,8 @@ function drawWork({ stage, percent, reason }) {
 /** @param {number} percent */
 const progress = (percent) => html('progress', { max: 100, value: percent }, `${percent} %`);
 
-/** @param {Reviewed} state @param {Review} review */
-function drawResult(state, review) {
+/** @param {Reviewed} state @param {Review} review @param {number | null} own */
+function drawResult(state, review, own) {
   const judgement = judgements.judgementOf(state);
   return [
     html(
@@ -70,7 +71,12 @@ function drawResult(state, review) {
     html('div.both', ...SEATS.map((seat, at) => drawPlayer(review, seat, at))),
     ...SEATS.flatMap((seat, at) =>
       judgements.errorsOf(review, seat).length
-        ? [button(`learn-${seat}`, t('review.learn', { name: nameOf(at ? 1 : 0) }))]
+        ? [
+            button(
+              `learn-${seat}`,
+              at === own ? t('review.learn-own') : t('review.learn', { name: nameOf(at ? 1 : 0) }),
+            ),
+          ]
         : [],
     ),
     ...(judgements.isOutdated(state) ? [button('begin', t('review.again'))] : []),

@@ -2,7 +2,8 @@
 // argument.
 import { makeClock } from '../rules/clock.js';
 import { mayTry } from '../analysis/judgements.js';
-import { PASS, drop, formatTurn, positionLine } from '../rules/notation.js';
+import { memo } from '../base/memo.js';
+import { PASS, SWAP, drop, formatTurn, positionLine } from '../rules/notation.js';
 import { FIRST_SEATS, HUMAN, goesOn, levelOf, seatNames, seatOnTurn } from '../rules/seats.js';
 import { t } from '../base/texts.js';
 import { GameTree } from '../rules/tree.js';
@@ -164,20 +165,69 @@ export function isFree(state) {
   return refereed.termination !== null || (refereed.begun && refereed.ticket.key === null);
 }
 
-/** Whether a user of this page is to move. @param {State} state */
-export function isMine(state) {
-  const { tree, live, refereed, seats, lesson } = state;
-  if (lesson) return mayTry(state);
-  if (tree.position.isOver) return false;
-  if (isFree(state)) return true;
-  if (!refereed) {
-    // Against the clock no other turn can be tried.
-    if (seats.clock && tree.position !== live) return false;
-    return seats.players[seatOnTurn(tree)] === HUMAN;
-  }
-  const { begun, ticket } = refereed;
-  return begun && tree.position === live && seatOnTurn(tree) === ticket.seat;
+/**
+ * The turn that is shown, as it is to the user: a place of the `lesson`; the `end` of the game, or of a
+ * variation; `free`, for turns of both sides; the user's own `turn`; or one to `wait` at.
+ * @typedef {'lesson' | 'end' | 'free' | 'turn' | 'wait'} Stage
+ */
+
+/** @param {State} state @returns {Stage} */
+export function stageOf(state) {
+  const { tree, live, refereed, seats, lesson, analysing } = state;
+  if (lesson) return 'lesson';
+  const isLive = tree.position === live;
+  // Who analyses a game may go on where it was broken off.
+  if (tree.position.isOver || (isLive && isOver(state) && !analysing)) return 'end';
+  if (isFree(state)) return 'free';
+  // Against the clock no other turn can be tried.
+  const isShown = isLive || !(refereed || seats.clock);
+  const seat = seatOnTurn(tree);
+  const isOwn = refereed
+    ? refereed.begun && seat === refereed.ticket.seat
+    : seats.players[seat] === HUMAN;
+  return isShown && isOwn ? 'turn' : 'wait';
 }
+
+/** Whether the user may drop stones in the position that is shown. @param {State} state */
+export function isMine(state) {
+  const stage = stageOf(state);
+  return stage === 'lesson' ? mayTry(state) : stage === 'free' || stage === 'turn';
+}
+
+/**
+ * The controls that can be pressed now. One that is null has no place in the position that is shown, and is hidden.
+ * @param {State} state
+ */
+export function pressesOf(state) {
+  const { position } = state.tree;
+  const isEnd = stageOf(state) === 'end';
+  const mine = isMine(state);
+  const legal = legalOf(position, state.pending);
+  return {
+    colours: isEnd ? null : position.colours,
+    back: isEnd ? null : state.pending.length > 0,
+    play: isEnd ? null : mine && legal.drop,
+    pass: isEnd || position.facts.parity === null ? null : mine && legal.pass,
+    swap: (mine && legal.swap) || null,
+    undo: mayUndo(state),
+    hint: mayHint(state),
+    resign: mayResign(state),
+  };
+}
+
+/** Which turns are legal, with the stones that are pending. @type {(position: Position, pending: readonly Stone[]) => Record<'drop' | 'pass' | 'swap', boolean>} */
+const findLegal = (position, pending) => ({
+  drop: pending.length > 0 && position.dropProblem(pending) === null,
+  pass: position.illegality(PASS) === null,
+  swap: position.illegality(SWAP) === null,
+});
+const legalOf = memo(findLegal);
+
+/** Whether a turn, or stones of it, can be taken back or asked for. @param {State} state */
+export const mayUndo = (state) =>
+  mayAskBack(state) ||
+  (!state.refereed &&
+    (state.pending.length > 0 || (!state.seats.names && liveTree(state).index > 0)));
 
 /** The engine that is to move; null if none is. @param {State} state */
 export function engineOnTurn(state) {
@@ -248,6 +298,13 @@ export const isOver = (state) =>
 /** Whether the user may have the game judged. @param {Pick<State, 'advises' | 'refereed' | 'reviews' | 'tree'>} state */
 export const mayReview = (state) =>
   state.reviews && mayAnalyse(state) && state.tree.line().length > 1;
+
+/** The seat of the user of this page; null for a spectator, and where one user has both. @param {Pick<State, 'refereed' | 'seats'>} state @returns {Colour | null} */
+export function ownSeat({ refereed, seats: { players } }) {
+  if (refereed) return refereed.ticket.seat;
+  const human = /** @type {Colour} */ (players.indexOf(HUMAN));
+  return players.filter((player) => player === HUMAN).length === 1 ? human : null;
+}
 
 /** @param {State} state @returns {readonly [string, string]} */
 export const namesOf = ({ refereed, seats }) => refereed?.names ?? seatNames(seats);

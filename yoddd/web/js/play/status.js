@@ -38,8 +38,9 @@ function lossText(state) {
   if (position !== live || !isMine(state) || !mayResign(state)) return '';
   const rival = other(position.player);
   const isProven = table?.line === positionLine(tree) && !table.value.won;
-  const isLeft = position.isFull && position.verdict()?.winner === rival;
-  return isProven || isLeft ? t('status.lost', { name: nameOf(rival) }) : '';
+  if (position.isFull && position.verdict()?.winner === rival)
+    return t('status.full', { name: nameOf(rival) });
+  return isProven ? t('status.lost', { name: nameOf(rival) }) : '';
 }
 
 /** The winner of the game, and how; empty during the game and on a branch of it. @param {State} state */

@@ -12,6 +12,7 @@ import { t } from '../base/texts.js';
  * @property {number | null} period of byo-yomi: a turn within it costs nothing
  * @property {number} periods of byo-yomi
  * @property {number} lag of each turn, not charged
+ * @property {number | null} start for the first turn, which costs nothing
  */
 
 /**
@@ -44,6 +45,7 @@ export function readControl(text) {
     period: known(period),
     periods: period ? Number(periods ?? 1) : 0,
     lag: Number(keyed.get('lag') ?? 0),
+    start: known(keyed.get('start')),
   };
 }
 
@@ -68,14 +70,22 @@ function spend({ lag, period }, purse, seconds) {
 
 /** A purse at the end of a turn: the increment, or the main time again. @param {Control} control @param {Purse} purse @returns {Purse} */
 function refill({ increment, moves, main }, purse) {
-  if (purse.left === null) return purse;
   const turns = purse.turns + 1;
+  if (purse.left === null) return { ...purse, turns };
   const again = moves && turns % moves === 0 ? (main ?? 0) : 0;
   return { ...purse, left: purse.left + increment + again, turns };
 }
 
-/** The seconds of the turn so far. @param {Clock} clock @param {number} seat @param {number} now */
-const elapsed = ({ seat: running, since }, seat, now) => (running === seat ? now - since : 0);
+/** Whether the next turn of a seat is its first one, and costs nothing. @param {Clock} clock @param {number} seat */
+const isFree = ({ control, purses }, seat) => control.start !== null && purses[seat].turns === 0;
+
+/** Until when the seat on turn has to play its first turn, where that costs nothing; null for another turn. @param {Clock} clock @param {number} seat */
+export const firstUntil = (clock, seat) =>
+  clock.seat === seat && isFree(clock, seat) ? clock.since + Number(clock.control.start) : null;
+
+/** The seconds of the turn so far that count. @param {Clock} clock @param {number} seat @param {number} now */
+const elapsed = (clock, seat, now) =>
+  clock.seat === seat && !isFree(clock, seat) ? now - clock.since : 0;
 
 /**
  * Time left to a seat, of its main time or of the period that runs; null without a clock.
@@ -134,7 +144,7 @@ function charged(clock, seat, seconds, moved) {
   /** @param {number} one */
   const purse = (one) => {
     if (one !== seat) return purses[one];
-    const spent = spend(control, purses[one], seconds);
+    const spent = isFree(clock, seat) ? purses[one] : spend(control, purses[one], seconds);
     return moved ? refill(control, spent) : spent;
   };
   return { ...clock, purses: [purse(0), purse(1)] };

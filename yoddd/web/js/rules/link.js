@@ -1,10 +1,10 @@
 // A game as the fragment of a URL, so that a link or a reload opens it again. A single line of turns
 // is spelled out; a study, with variations and comments, is compressed SGF.
-import { formatPosition, parsePosition } from './notation.js';
+import { formatPosition, parsePosition, parseTurn } from './notation.js';
 import { describeResult } from './result.js';
 import { GAMES, Position, chosenOptions, gameOf, makeRules } from './rules.js';
 import { HUMAN, HUMANS } from './seats.js';
-import { RulesError } from '../base/errors.js';
+import { NotationError, RulesError } from '../base/errors.js';
 import { t } from '../base/texts.js';
 import { playedTree, sizeOf } from './tree.js';
 
@@ -143,7 +143,7 @@ export const hasStudy = (hash) => new URLSearchParams(hash.slice(1)).has('study'
 /**
  * The game of the address of a study; an Error if it cannot be read.
  * @param {string} hash
- * @returns {Promise<{tree: GameTree, seats: Seats}>}
+ * @returns {ReturnType<typeof readLink>}
  */
 export async function readStudy(hash) {
   const parts = new URLSearchParams(hash.slice(1));
@@ -203,10 +203,27 @@ export function readRun(hash) {
   return run && game ? `runs/${encodeURIComponent(run)}/games/${encodeURIComponent(game)}` : null;
 }
 
+/** The game that turns lead to as far as they are legal, and what is wrong with the next one. @param {Position} start @param {readonly string[]} tokens */
+function playedSoFar(start, tokens) {
+  let tree = playedTree(start, []);
+  for (const token of tokens) {
+    const { player, number } = tree.position;
+    try {
+      tree = tree.play(parseTurn(token, tree.rules, player));
+    } catch (error) {
+      if (!(error instanceof RulesError || error instanceof NotationError)) throw error;
+      const values = { n: number, turn: token, reason: error.reason };
+      return { tree, problem: t('share.illegal', values) };
+    }
+  }
+  return { tree, problem: '' };
+}
+
 /**
- * The game of an address; null if it names none, an Error if it cannot be read.
+ * The game of an address, with the reason if it has only the first of the turns; null if the address
+ * names none, an Error if it cannot be read.
  * @param {string} hash
- * @returns {Promise<{tree: GameTree, seats: Seats} | null>}
+ * @returns {Promise<{tree: GameTree, seats: Seats, problem?: string} | null>}
  */
 export async function readLink(hash) {
   const parts = new URLSearchParams(hash.replace(/^#/, ''));
@@ -225,10 +242,11 @@ export async function readLink(hash) {
   const start = line
     ? parsePosition(line, own)
     : new Position(makeRules(found, parts.get('board') ?? undefined, options));
-  const end = playedTree(start, (parts.get('turns') ?? '').split('.').filter(Boolean));
+  const tokens = (parts.get('turns') ?? '').split('.').filter(Boolean);
+  const { tree: end, problem } = playedSoFar(start, tokens);
   const at = parts.get('at') ?? '';
   const tree = /^\d+$/.test(at) ? end.goTo(Number(at)) : end;
-  return { tree, seats: seatsIn(parts) };
+  return { tree, seats: seatsIn(parts), problem };
 }
 
 /**
