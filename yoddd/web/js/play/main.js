@@ -177,5 +177,5 @@ if (REVIEWED.length) {
   window.setInterval(remind, REMINDER);
   app.server.connection.watch(remind);
 }
-remind();
+if (!REVIEWED.length) remind();
 window.setInterval(() => app.tick(), TICK);
