@@ -48,7 +48,7 @@ const unescape = (raw) =>
 
 /** A sentence on one line, without most of a long value. @param {string} text */
 const brief = (text) =>
-  text.replace(/\p{Cc}+/gu, ' ').replace(/^([^]{100})[^]+([^]{100})$/, '$1…$2');
+  text.replace(/\p{Cc}+/gu, ' ').replace(/(?<=^[^]{100})[^]+(?=[^]{100}$)/, '…');
 
 /** @param {GameTree} tree @param {{black?: string, white?: string}} [names] @param {Winrates} [winrates] */
 export function writeSgf(tree, names = {}, winrates = new Map()) {
