@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 import pytest
 
+from yoddd.notation import format_turn
 from yoddd.notation.records import dump_record
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.lobby import Claim, Put, SeatRequest, TakeBack
@@ -43,7 +44,7 @@ from yoddd.referee.hosted.events import (
 from yoddd.referee.hosted.game import RETURN, HostedGame
 from yoddd.referee.hosted.state import Phase
 from yoddd.referee.hosted.view import describe, line_of, past_lines
-from yoddd.rules import Colour, make_rules
+from yoddd.rules import Colour, Position, make_rules
 
 BLACK, WHITE = Seat
 ANN, BOB, BOT = Holder("ann", True, "a"), Holder("bob", True, "b"), Holder("bot")
@@ -320,8 +321,21 @@ def test_hosted_game_accepted_by_an_invite_waits_for_its_owner() -> None:
     assert told[:2] == ["game t1 ann bob 60", "presence b away 4 296"]
     assert (game.phase, game.is_listed) == (Phase.WAITING, True)
     begun = run(game, Present(BLACK, None, 300))
-    assert begun[-2] == "presence b here"
+    assert begun[0] == "presence b here"
     assert (game.phase, "clock b 0.000" in begun) == (Phase.PLAYING, True)
+
+
+def test_hosted_game_whose_last_turn_was_played_tells_who_is_here_before_its_end() -> None:
+    position, turns = Position(make_rules("yodd", "hex2")), list[tuple[str, float]]()
+    while not position.is_over:
+        turn = next(iter(position.legal_turns()))
+        turns.append((format_turn(turn, position.rules), 1.0))
+        position.play(turn)
+    game = make_game(BOB, past=tuple(turns), clock="60")
+    run(game, Present(BLACK, 0.0, 300), Present(WHITE, 0.0, 300), Open(WHEN, 5.0))
+    run(game, Present(BLACK, None, 300))
+    told = run(game, Present(WHITE, None, 300))
+    assert (told[0], game.is_ending) == ("presence w here", True)
 
 
 def test_hosted_game_against_an_engine_begins_when_it_is_free() -> None:

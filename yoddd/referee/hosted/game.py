@@ -334,8 +334,11 @@ class HostedGame(GameState):
         if self.away[event.seat] == event.since:
             return []
         self.away[event.seat] = event.since
+        if not self.is_begun:
+            return []
+        # First, for the beginning may be the end, which is told once that is kept.
         begun = self._begin_when_here(now) if self.phase is Phase.WAITING else []
-        return [*begun, Tell(event)] if self.is_begun else []
+        return [Tell(event), *begun]
 
     def _put(self, event: Requested, put: Put, now: float) -> list[Effect]:
         game, seat = self.game, event.seat
