@@ -440,8 +440,7 @@ class DaemonLobby:
         runner, seat = self.directory.find(key)
         if runner.game.free is not None:
             raise PeerError(Subcode.NOT_BEGUN, "the game has not begun")
-        if runner.game.away[seat] is not None:
-            self._presence.touch((runner, seat))
+        self._presence.touch((runner, seat))
         claim = self._games.settings.limits.claim
         done = runner.request(Requested, seat, request, runner.delay, claim)
         if not done.called and runner.game.phase is not Phase.PLAYING:
