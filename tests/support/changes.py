@@ -17,7 +17,10 @@ ROOT = Path(__file__).parents[2]
 def git(*words: str) -> str:
     """Return what git prints of this checkout, or an empty text where it fails."""
     command = ["/usr/bin/env", "git", *words]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    # Some files of the tests are not UTF-8.
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, errors="replace", check=False
+    )
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
