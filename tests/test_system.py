@@ -112,7 +112,7 @@ CALENDAR_USES: Final = {
     "printed": {
         *("cli/convert.py", "cli/train.py", "daemon/base/process/logs.py"),
         *("daemon/pages/run_pages.py", "daemon/play/engine_log.py", "daemon/runs/starts.py"),
-        *("web/js/lobby/invite.js", "web/js/play/presence.js"),
+        *("web/js/lobby/terms.js", "web/js/play/presence.js"),
     },
     "part of a record, or of a name": {
         *("daemon/play/game_runner.py", "daemon/play/match_requests.py", "daemon/play/slot.py"),

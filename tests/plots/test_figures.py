@@ -132,7 +132,7 @@ def test_plot_of_run_writes_file(tmp_path: Path, suffix: str, magic: bytes) -> N
 
 
 def test_plot_of_self_play_writes_file(tmp_path: Path) -> None:
-    words = ["game", "odd", "--board", "hex2", "--playouts", "2", "--processes", "1"]
+    words = ["game", "odd", "--board", "hex2", "--playouts", "2", "--concurrency", "1"]
     for games, status in ((3, 0), (0, 2)):
         out = tmp_path / f"{games}.svg"
         done = CliRunner().invoke(main, [*words, "--games", str(games), "--plot", str(out)])

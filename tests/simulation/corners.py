@@ -359,13 +359,13 @@ async def suspended(first: Human, second: Human) -> None:
         first.leave()
     second.leave()
     await sim.sleep(AWAY)
-    guests = [Human(sim, chance, Table(RULES), f"g{sim.number()}", "b") for _ in range(3)]
-    for one in guests:
+    hosts = [Human(sim, chance, Table(RULES), f"g{sim.number()}", "b") for _ in range(3)]
+    for one in hosts:
         with suppress(Gone):
             await offer(one, "invite=1.5")
     await beside(first, f"resume {first.table.id} KEY")
     await sim.sleep(1.5)
-    for one in guests:
+    for one in hosts:
         one.leave(for_good=True)
     await beside(first, "put KEY resign")
 

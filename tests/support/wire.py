@@ -61,7 +61,7 @@ def follows(rule: str, text: str) -> bool:
 
 
 def _parts(rule: str, text: str) -> set[str]:
-    """What is read by itself: the lines of a list follow its rule one by one, else the text."""
+    """The texts that are read by themselves: a list follows its rule line by line."""
     return set(text.split("\n")) if rule in LISTS else {text}
 
 

@@ -30,7 +30,7 @@ def review(user: User) -> None:
 def test_review_of_a_finished_game_judges_both_players(user: User) -> None:
     review(user)
     page = user.page
-    expect(page.locator("#after")).to_be_hidden()
+    expect(page.locator("#after").get_by_role("button")).to_have_text(["Rematch"])
     expect(page.locator("#review .judged b")).to_have_text([re.compile(r"^(100|\d?\d) %$")] * 2)
     expect(page.locator("#graph .sign").first).to_be_attached()
     marks = page.locator("#graph .sign").count()

@@ -157,6 +157,7 @@ def test_examine_plain_engine_plays_one_game() -> None:
 
 
 MUSTS = {
+    "SPEC.md": {"": "tests/protocol"},
     "engine.md": {
         "E1.2": "silence",
         "E1.3": "quit, end of input",
@@ -172,6 +173,7 @@ MUSTS = {
         "S3.1": "tests/protocol",
         "S3.3": "tests/protocol",
         "S8.4": "clients",
+        "S8.5": "tests/protocol",
         "S10.2": "clients",
     },
     "analysis.md": {"A1.4": "clients", "A2.3": "tests/referee", "A4.": "clients", "A5.": "clients"},

@@ -86,7 +86,7 @@ def test_facts_clocks_can_be_read() -> None:
     for form in FACTS["clocks"]:
         text = re.sub("|".join(map(re.escape, numbers)), lambda one: numbers[one[0]], form)
         text = re.sub(r"[\[\]]", "", text)
-        if re.match("lag|margin", text):
+        if re.match("start|lag|margin", text):
             text = f"60,{text}"
         assert str(parse_clock(text)) != "none" or form == "none", text
     with pytest.raises(ClockError):

@@ -243,7 +243,7 @@ test('a name that cannot be used is answered by the rule and by a name that can'
   const answers = {
     'ann-b.2': '',
     '': /first/,
-    'Ann Lee': /no space\. How about Ann-Lee\?/,
+    'Ann Lee': /begins with a letter or a digit\. How about Ann-Lee\?/,
     'José García': /How about Jose-Garcia\?/,
     '🎲🎲': /letters from A to Z.* enter another/,
     דנה: /enter another/,
