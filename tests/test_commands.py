@@ -52,13 +52,15 @@ OTHER_COMMANDS: Final = {
     "python3 -m venv": "installs: .ci/package does that",
     "python -m http.server": "needs the site that `make site` builds",
     "python docs/examples/alphazero.py": "learns for minutes: tests/test_examples.py",
+    "dask ": "needs other machines: tests/test_workers.py",
+    "yoddd tournament cup.toml --out games/large": "needs other machines: tests/test_workers.py",
     "gogui-twogtp": "needs GoGui",
     "ringmaster": "needs gomill and Python 2.7",
     "yoddd puzzles verify": "proves for minutes: tests/library/test_puzzles.py",
 }
 """Beginnings of commands that are not typed, and why."""
 
-WORDS: Final = {".venv/bin/yoddd": "yoddd", "HOST:": "127.0.0.1:"}
+WORDS: Final = {".venv/bin/yoddd": "yoddd", "HOST:9633": "127.0.0.1:9633"}
 """What a reader types otherwise: `yoddd` is on the path, and the server is this machine."""
 LESS: Final = {
     "--games 10": "--games 2",
