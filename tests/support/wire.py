@@ -50,9 +50,9 @@ def rule_of(kind: str, command: str) -> str:
     return f"{kind}-{command.lower().removeprefix(OURS).replace('_', '-')}"
 
 
-def follows(rule: str, text: str) -> bool:
-    """Whether what a daemon has written follows a rule; each shape is read once."""
-    for pattern, instead in SHORTENINGS:
+def follows(rule: str, text: str, *, exactly: bool = False) -> bool:
+    """Whether what a daemon has written follows a rule; each shape is read once, or each text."""
+    for pattern, instead in () if exactly else SHORTENINGS:
         text = re.sub(pattern, instead, text)
     try:
         return all(parses(rule, one.encode()) for one in _parts(rule, text))

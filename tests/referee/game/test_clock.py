@@ -84,7 +84,9 @@ PARTS = st.one_of(
     st.builds("{}/{}".format, COUNTS, TIMES),
     st.builds("{}+{}".format, TIMES, TIMES),
     st.builds("byoyomi={}x{}".format, COUNTS, TIMES),
-    st.builds("{}={}".format, st.sampled_from(["move", "LAG", "margin", "byoyomi", "x"]), TIMES),
+    st.builds(
+        "{}={}".format, st.sampled_from(["move", "start", "LAG", "margin", "byoyomi", "x"]), TIMES
+    ),
     TIMES,
 )
 
@@ -96,7 +98,7 @@ def test_parse_clock_reads_the_parts_of_the_grammar(text: str) -> None:
         parse_clock(text)
     except ClockError as error:
         problem = str(error)
-    assert follows("clock", text) is not problem.startswith("clock part"), problem
+    assert follows("clock", text, exactly=True) is not problem.startswith("clock part"), problem
 
 
 GTP = ("time_settings", "time_left")
