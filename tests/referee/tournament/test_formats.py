@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections import Counter
 from collections.abc import Callable
 from itertools import combinations, count, pairwise
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -14,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.games import SAMPLE
+from yoddd.daemon.pages.shell import ENGLISH, read_catalogue
 from yoddd.notation import GameRecord
 from yoddd.referee.reports.progress import Pace, progress_of
 from yoddd.referee.stats.sprt import Decision, Sprt
@@ -21,11 +24,12 @@ from yoddd.referee.tournament import formats
 from yoddd.referee.tournament.formats import TIE_BREAKS, Schedule, first_bracket, knockout_survivors
 from yoddd.referee.tournament.openings import Opening
 from yoddd.referee.tournament.plan import Format, Pair, Plan, PlanError, Side
-from yoddd.referee.tournament.standings import Standings, standings
+from yoddd.referee.tournament.standings import ORDERS, TITLES, Standing, Standings, standings
 from yoddd.referee.tournament.tournament import ArchiveMismatch, Assignment, Tournament
 from yoddd.rules import make_rules
 
 RULES = make_rules("yodd", "hex3")
+ROOT = Path(__file__).parents[3]
 
 
 def plan(entrants: int, **settings: object) -> Plan:
@@ -413,12 +417,33 @@ def test_standings_direct_encounter_breaks_a_tie() -> None:
         return wins[min(game.seats), max(game.seats)]
 
     found = stand(4, second_beats_first, pairs=1)
-    assert found.order == ("direct", "sonneborn_berger")
+    assert found.order == ("direct", "sonneborn_berger", "encounters")
     assert [(one.name, one.points, one.direct) for one in found.table[:2]] == [
         ("e1", 4, 2),
         ("e0", 4, 0),
     ]
     assert found.champion == "e1"
+
+
+def test_standings_count_encounters_won() -> None:
+    def winner(game: Assignment) -> int:
+        return {1: 0, 2: game.seats[0], 3: 2}[sum(game.seats)]  # 2 - 0, 1 - 1, 0 - 2
+
+    found = stand(3, winner, pairs=1)
+    assert {one.name: one.encounters for one in found.table} == {"e0": 1, "e1": 0, "e2": 1}
+
+
+@pytest.mark.parametrize("form", Format)
+def test_every_column_is_in_the_schema_on_the_page_and_in_the_docs(form: Format) -> None:
+    schema = json.loads((ROOT / "protocol/schemas/match-record.schema.json").read_text("utf-8"))
+    items = schema["properties"]["standings"]["items"]
+    fields = [one.name for one in attrs.fields(Standing)]
+    assert fields == items["required"] == [*items["properties"]]
+    assert {*stand(3, format=form, rounds=2).columns} <= {*TITLES} == {*fields[2:]}
+    texts = {name for name in read_catalogue(ENGLISH) if name.startswith("column.")}
+    assert texts == {f"column.{name}" for name in TITLES}
+    page = (ROOT / "docs/reference/tournament-file.md").read_text("utf-8")
+    assert ", ".join(["points", *(TITLES[name] for name in ORDERS[form])]) in page
 
 
 def test_standings_tied_to_the_end_share_the_place_without_a_champion() -> None:
@@ -446,7 +471,7 @@ def test_standings_knockout_tied_encounter_goes_to_the_better_seed() -> None:
 
 def test_standings_swiss_counts_byes_and_ranks_by_buchholz() -> None:
     found = stand(5, format=Format.SWISS, rounds=3)
-    assert found.order == ("buchholz", "direct", "sonneborn_berger")
+    assert found.order == ("buchholz", "direct", "sonneborn_berger", "encounters")
     assert found.table[0].name == "e0"
     assert sum(one.points for one in found.table) == 3 * 2 * 3
     points = [one.points for one in found.table]

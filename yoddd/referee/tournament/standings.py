@@ -23,6 +23,7 @@ class Standing:
         direct: games won against those with the same points.
         sonneborn_berger: the points of each opponent times the games won against it, summed.
         buchholz: the points of each opponent, summed over the encounters that were played.
+        encounters: encounters of which more games were won than lost.
     """
 
     place: int
@@ -32,6 +33,7 @@ class Standing:
     direct: int
     sonneborn_berger: int
     buchholz: int
+    encounters: int
 
 
 @attrs.frozen
@@ -74,9 +76,9 @@ class Standings:
 
 
 ORDERS: Mapping[Format, tuple[str, ...]] = {
-    Format.ROUND_ROBIN: ("direct", "sonneborn_berger"),
-    Format.GAUNTLET: ("direct", "sonneborn_berger"),
-    Format.SWISS: ("buchholz", "direct", "sonneborn_berger"),
+    Format.ROUND_ROBIN: ("direct", "sonneborn_berger", "encounters"),
+    Format.GAUNTLET: ("direct", "sonneborn_berger", "encounters"),
+    Format.SWISS: ("buchholz", "direct", "sonneborn_berger", "encounters"),
     Format.KNOCKOUT: (),
 }
 """The tie-breaks of each format behind the points. In a knockout the rounds reached count first."""
@@ -87,6 +89,7 @@ TITLES: Mapping[str, str] = {
     "direct": "direct encounter",
     "sonneborn_berger": "Sonneborn-Berger",
     "buchholz": "Buchholz",
+    "encounters": "encounters won",
 }
 """The titles of the columns in text and on pages."""
 
@@ -111,6 +114,12 @@ def standings(tournament: Tournament) -> Standings:
             direct=sum(n for other, n in won[one].items() if points[other] == points[one]),
             sonneborn_berger=sum(n * points[other] for other, n in won[one].items()),
             buchholz=sum(points[other] for other in met[one]),
+            encounters=sum(
+                scored[who] > scored[1 - who]
+                for (_, _, *pair), scored in tournament.scores.items()
+                for who in (0, 1)
+                if pair[who] == one
+            ),
         )
         breaks = [getattr(standing, name) for name in order]
         values.append(((-reached[one], -points[one], *(-value for value in breaks)), standing))

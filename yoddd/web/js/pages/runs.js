@@ -3,7 +3,7 @@ import { ask, empty, facts, keepFresh, moment, show, signed, table } from './pag
 import { liveLink } from '../server/live.js';
 import { endText } from '../rules/result.js';
 import { html, svg } from '../base/svg.js';
-import { decimal, t } from '../base/texts.js';
+import { decimal, t, tOf } from '../base/texts.js';
 
 /** @import { Values } from './pages.js' */
 /** @typedef {{value: number | null, low: number | null, high: number | null}} Interval */
@@ -116,22 +116,12 @@ function playing(run, games) {
   return [html('h2', title), table(title, heads, ['text', 'text', 'text'], rows)];
 }
 
-/** The titles of the columns of a table. @returns {Record<string, string>} */
-const titles = () => ({
-  place: '#',
-  name: t('ladder.name'),
-  points: t('runs.points'),
-  games: t('nav.games'),
-  direct: t('runs.direct'),
-  sonneborn_berger: t('runs.sonneborn-berger'),
-  buchholz: t('runs.buchholz'),
-});
-
 /** The table of a tournament with its tie-breaks, and the bracket of a knockout. @param {Values} report */
 function standings(report) {
   if (!report.standings || !report.games) return [];
-  const keys = ['place', 'name', 'points', 'games', ...report.tie_breaks];
-  const heads = keys.map((key) => titles()[key] ?? key);
+  const counted = ['points', 'games', ...report.tie_breaks];
+  const heads = ['#', t('ladder.name'), ...counted.map((key) => tOf(`column.${key}`))];
+  const keys = ['place', 'name', ...counted];
   const rows = report.standings.map((/** @type {Values} */ one) => keys.map((key) => one[key]));
   const title = t('runs.standings');
   return [
