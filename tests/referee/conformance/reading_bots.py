@@ -9,7 +9,7 @@ import attrs
 
 from tests.referee.conformance.examiner import MemoryEngine
 from yoddd.notation import parse_position
-from yoddd.referee.conformance.readings import Law, Player, law_of
+from yoddd.referee.conformance.law import Law, Player, law_of
 from yoddd.rules import Colour, RulesError, Stone, make_rules
 
 HABITS: Final = ("uniform", "greedy", "first")

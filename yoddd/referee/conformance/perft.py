@@ -16,8 +16,9 @@ from yoddd.notation import NotationError, format_position, format_turn, parse_tu
 from yoddd.protocol.controller import Handshake
 from yoddd.protocol.errors import one_line
 from yoddd.referee.conformance.games import rules_of, set_up_game
+from yoddd.referee.conformance.law import PAIR, law_of
 from yoddd.referee.conformance.questions import moves_of
-from yoddd.referee.conformance.readings import PAIR, law_of, readings
+from yoddd.referee.conformance.readings import readings
 from yoddd.referee.conformance.recognition import PLAY, Answer, Follower, describe, recognise
 from yoddd.referee.conformance.script import Failed, Interview, Script, Send, Skipped, Stop
 from yoddd.referee.conformance.terms import DEFAULT_GAME, Knowledge, Terms, small_game, small_games

@@ -12,7 +12,8 @@ import attrs
 from yoddd.notation import NotationError, format_position, format_turn, parse_turn
 from yoddd.protocol.errors import one_line
 from yoddd.referee.conformance.games import Misjudged, Run, random_turn, rules_of, set_up_game
-from yoddd.referee.conformance.readings import PAIR, UNDO, Moves, Player, Reading, readings
+from yoddd.referee.conformance.law import PAIR, UNDO, Moves, Player
+from yoddd.referee.conformance.readings import Reading, readings
 from yoddd.referee.conformance.recognition import (
     GENMOVE,
     PLAY,

@@ -16,16 +16,8 @@ from typing import Final
 
 import attrs
 
-from yoddd.referee.conformance.readings import (
-    PAIR,
-    UNDO,
-    Law,
-    Moves,
-    Player,
-    Reading,
-    law_of,
-    readings,
-)
+from yoddd.referee.conformance.law import PAIR, UNDO, Law, Moves, Player, law_of
+from yoddd.referee.conformance.readings import Reading, readings
 from yoddd.rules import Colour, PositionLike, Rules, Stone
 
 _CONTRADICTION: Final = 5.0
