@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import cycle
+
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.support.vectors import vectors
 from tests.support.wire import follows
 from yoddd.referee import NO_LIMIT, Clock, ClockError, TimeControl, parse_clock
 from yoddd.referee.game.clock import told_left, told_settings, untold
@@ -92,6 +95,7 @@ PARTS = st.one_of(
 
 
 @given(st.lists(PARTS, min_size=1, max_size=3).map(",".join))
+@example("60,60,/0")
 def test_parse_clock_reads_the_parts_of_the_grammar(text: str) -> None:
     problem = ""
     try:
@@ -169,24 +173,29 @@ def test_untold_names_seconds_that_an_engine_of_whole_seconds_cannot_read(
     assert untold(parse_clock(text), commands) == seconds
 
 
-@pytest.mark.parametrize(
-    ("text", "turns"),
-    [
-        # of each turn: its begin, its deadline, its end, what it took, and what is left after it
-        ("10+2", [(100.0, 110.0, 104.0, 4.0, 8.0), (200.0, 208.0, 200.0, 0.0, 10.0)]),
-        ("10,lag=0.5", [(0.0, 10.5, 0.25, 0.25, 10.0), (1.0, 11.5, 3.0, 2.0, 8.5)]),
-        ("10,margin=0.5", [(100.0, 110.5, 110.25, 10.25, 0.0), (200.0, 200.5, 200.0, 0.0, 0.0)]),
-        ("10+2,start=60", [(0.0, 60.0, 50.0, 50.0, 12.0), (60.0, 72.0, 64.0, 4.0, 10.0)]),
-        ("10,start=5", [(0.0, 5.0, 5.0, 5.0, 10.0), (6.0, 16.0, 7.0, 1.0, 9.0)]),
-        ("10", [(5.0, 15.0, 4.0, 0.0, 10.0)]),  # time that goes backwards charges nothing
-    ],
-)
-def test_clock_charges_turns_by_its_control(text: str, turns: list[tuple[float, ...]]) -> None:
-    clock = Clock(parse_clock(text))
-    for begin, deadline, end, seconds, left in turns:
-        clock.start(begin)
-        assert clock.deadline == deadline
-        assert (clock.stop(end), clock.remaining) == (seconds, left)
+@pytest.mark.parametrize(("text", "turns", "black", "white", "limit"), vectors("clocks"))
+def test_clocks_charge_turns_as_the_vectors_say(
+    text: str, turns: str, black: str, white: str, limit: str
+) -> None:
+    control = parse_clock(text)
+    clocks = Clock(control), Clock(control)
+    for seconds, clock in zip(turns.strip("-").split(), cycle(clocks), strict=False):
+        taken, end = pytest.approx(float(seconds)), 100.0 + float(seconds)
+        clock.start(100.0)
+        assert clock.elapsed(end) == taken
+        assert clock.stop(end) == taken
+    for clock, left in zip(clocks, (black, white), strict=True):
+        main, *periods = left.split()
+        assert clock.remaining == (None if main == "-" else pytest.approx(float(main)))
+        assert [f"{clock.periods}x"] * len(periods) == periods
+    clocks[0].start(0.0)
+    assert clocks[0].deadline == (None if limit == "-" else pytest.approx(float(limit)))
+
+
+def test_clock_charges_nothing_for_time_that_goes_backwards() -> None:
+    clock = Clock(parse_clock("10"))
+    clock.start(5.0)
+    assert (clock.stop(4.0), clock.remaining) == (0.0, 10.0)
 
 
 @given(CONTROLS, st.lists(st.tuples(st.floats(0, 1e6), st.floats(0, 1)), max_size=20))
@@ -199,25 +208,3 @@ def test_clock_turns_in_time_leave_no_negative_time(
         end = now + share * ((clock.deadline if clock.deadline is not None else now) - now)
         clock.stop(end)
         assert clock.remaining is None or clock.remaining >= 0
-
-
-@pytest.mark.parametrize(
-    ("seconds", "remaining", "periods", "deadline"),
-    [
-        ((4.0,), 6.0, 3, 21.0),
-        ((10.0,), 0.0, 3, 15.0),
-        ((12.0, 5.0), 0.0, 3, 15.0),  # a turn within its period costs nothing
-        ((15.1,), 0.0, 2, 10.0),
-        ((10.0, 14.9), 0.0, 1, 5.0),
-    ],
-)
-def test_clock_under_byo_yomi_uses_up_whole_periods(
-    seconds: tuple[float, ...], remaining: float, periods: int, deadline: float
-) -> None:
-    clock = Clock(parse_clock("10,byoyomi=3x5"))
-    for taken in seconds:
-        clock.start(100.0)
-        assert clock.elapsed(100.0 + taken) == pytest.approx(taken)
-        clock.stop(100.0 + taken)
-    clock.start(0.0)
-    assert (clock.remaining, clock.periods, clock.deadline) == (remaining, periods, deadline)

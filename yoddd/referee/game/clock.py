@@ -103,8 +103,7 @@ def parse_clock(text: str) -> TimeControl:
         return NO_LIMIT
     control = NO_LIMIT
     seen: set[str] = set()
-    for part in text.strip().lower().split(","):
-        key, values = _parse_part(part)
+    for key, values in [_parse_part(part) for part in text.strip().lower().split(",")]:
         if key in seen:
             raise ClockError(f"clock {text!r}: {key} is given twice")
         seen.add(key)
