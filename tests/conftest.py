@@ -138,6 +138,7 @@ def pytest_runtest_teardown() -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--renew", action="store_true", help="write what vectors of sessions expect")
     # The alarm of pytest-timeout should have ended a test long before.
     parser.addini("watchdog", "seconds until a test is ended with its process, or 0", default="330")
 

@@ -1,7 +1,7 @@
 """Reads the session vectors; see protocol/vectors/README.md for their format."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -41,6 +41,22 @@ def every_exchange() -> Iterator[Exchange]:
     for file in FILES:
         for connection in connections(file):
             yield from connection
+
+
+def spelled(file: Path, connect: Callable[[], Callable[[bytes], Exchange]]) -> str:
+    """A file with what a server sends today for each line of its clients."""
+    found, ask = [], connect()
+    for line in file.read_text("ascii").splitlines():
+        if line == "---":
+            ask = connect()
+        if line[:2] not in {"S:", "X:", "A:"}:
+            found.append(line)
+        if line.startswith("C:"):
+            exchange = ask(_unescape(line[3:].encode()))
+            replies = exchange.reply.removesuffix(b"\n").split(b"\n") if exchange.reply else []
+            found += [f"S: {escape(reply)}".rstrip(" ") for reply in replies]
+            found += [{"closed": "X:", "attached": "A:"}[exchange.ends]] if exchange.ends else []
+    return "\n".join([*found, ""])
 
 
 def _exchanges(part: bytes) -> Iterator[Exchange]:
