@@ -20,7 +20,7 @@ CONTROLS = st.one_of(
     st.builds(TimeControl, main=SECONDS, increment=SECONDS, move=SECONDS, lag=SECONDS),
     st.builds(TimeControl, main=SECONDS),
     st.builds(TimeControl, move=SECONDS, lag=SECONDS),
-    st.builds(TimeControl, main=SECONDS, start=SECONDS),
+    st.builds(TimeControl, main=SECONDS, start=SECONDS, hourglass=st.booleans()),
     st.builds(TimeControl, main=SECONDS, period=SECONDS, periods=st.integers(1, 99)),
 )
 
@@ -38,6 +38,7 @@ CONTROLS = st.one_of(
         ("60,lag=0.25,move=5", TimeControl(60, 0, 5, 0.25), "60+0,move=5,lag=0.25"),
         ("60,start=30,lag=1", TimeControl(60, lag=1, start=30), "60+0,start=30,lag=1"),
         ("byoyomi=30", TimeControl(0, period=30, periods=1), "0+0,byoyomi=1x30"),
+        ("hourglass=60,lag=1", TimeControl(60, lag=1, hourglass=True), "hourglass=60,lag=1"),
         ("600,byoyomi=5x30", TimeControl(600, period=30, periods=5), "600+0,byoyomi=5x30"),
     ],
 )
@@ -53,6 +54,9 @@ def test_parse_clock_valid_text_is_read_and_spelled(
     [
         "60+1,byoyomi=3x5",
         "40/60,byoyomi=5",
+        "60,hourglass=60",
+        "hourglass=60,byoyomi=5",
+        "hourglass=0",
         "byoyomi=0x5",
         "byoyomi=3x0",
         "",
@@ -88,7 +92,9 @@ PARTS = st.one_of(
     st.builds("{}+{}".format, TIMES, TIMES),
     st.builds("byoyomi={}x{}".format, COUNTS, TIMES),
     st.builds(
-        "{}={}".format, st.sampled_from(["move", "start", "LAG", "margin", "byoyomi", "x"]), TIMES
+        "{}={}".format,
+        st.sampled_from(["move", "start", "LAG", "margin", "byoyomi", "hourglass", "x"]),
+        TIMES,
     ),
     TIMES,
 )
@@ -120,6 +126,7 @@ TOLD = [
     ("60+1,move=5", [], "60 0 0", "5 0", "fischer 60 1", "5 0"),
     ("3+1,move=5", [], "3 0 0", "3 0", "fischer 3 1", "3 0"),
     ("3+1,move=0.7", [], "3 0 0", "1 0", "fischer 3 1", "0.7 0"),
+    ("hourglass=60", [5], "60 0 0", "55 0", "absolute 60", "55 0"),
     ("60,start=30", [], "60 0 0", "30 0", "absolute 60", "30 0"),
     ("60,start=90", [], "60 0 0", "60 0", "absolute 60", "60 0"),
     ("60,start=30", [20], "60 0 0", "60 0", "absolute 60", "60 0"),
@@ -145,7 +152,7 @@ def test_engines_are_told_their_time_as_they_read_it(
 ) -> None:
     clock = Clock(parse_clock(text))
     for seconds in turns:
-        clock.charge(seconds)
+        clock.charge(seconds, Clock(NO_LIMIT))
     assert told_settings(clock.control, GTP) == f"time_settings {gtp}"
     assert told_settings(clock.control, KATA) == f"kata-time_settings {kata}"
     assert told_left(clock, Colour.BLACK, GTP) == (left and f"time_left b {left}")
@@ -179,11 +186,13 @@ def test_clocks_charge_turns_as_the_vectors_say(
 ) -> None:
     control = parse_clock(text)
     clocks = Clock(control), Clock(control)
-    for seconds, clock in zip(turns.strip("-").split(), cycle(clocks), strict=False):
+    for seconds, (clock, opponent) in zip(
+        turns.strip("-").split(), cycle((clocks, clocks[::-1])), strict=False
+    ):
         taken, end = pytest.approx(float(seconds)), 100.0 + float(seconds)
         clock.start(100.0)
         assert clock.elapsed(end) == taken
-        assert clock.stop(end) == taken
+        assert clock.stop(end, opponent) == taken
     for clock, left in zip(clocks, (black, white), strict=True):
         main, *periods = left.split()
         assert clock.remaining == (None if main == "-" else pytest.approx(float(main)))
@@ -195,7 +204,7 @@ def test_clocks_charge_turns_as_the_vectors_say(
 def test_clock_charges_nothing_for_time_that_goes_backwards() -> None:
     clock = Clock(parse_clock("10"))
     clock.start(5.0)
-    assert (clock.stop(4.0), clock.remaining) == (0.0, 10.0)
+    assert (clock.stop(4.0, Clock(NO_LIMIT)), clock.remaining) == (0.0, 10.0)
 
 
 @given(CONTROLS, st.lists(st.tuples(st.floats(0, 1e6), st.floats(0, 1)), max_size=20))
@@ -206,5 +215,5 @@ def test_clock_turns_in_time_leave_no_negative_time(
     for now, share in turns:
         clock.start(now)
         end = now + share * ((clock.deadline if clock.deadline is not None else now) - now)
-        clock.stop(end)
+        clock.stop(end, clock)
         assert clock.remaining is None or clock.remaining >= 0

@@ -278,7 +278,15 @@ test('a clock that is paused has spent its time, without an increment', () => {
 });
 
 test('a time control is told in words', () => {
-  const texts = ['none', '600+5', '90', '600,byoyomi=5x30', 'move=5', '40/3600'].map(controlText);
+  const texts = [
+    'none',
+    '600+5',
+    '90',
+    '600,byoyomi=5x30',
+    'move=5',
+    '40/3600',
+    'hourglass=60',
+  ].map(controlText);
   assert.deepEqual(texts, [
     'no clock',
     '10 min + 5 s a turn',
@@ -286,6 +294,7 @@ test('a time control is told in words', () => {
     '10 min + 5 × 30 s',
     '5 s for each turn',
     '40 turns in 60 min',
+    'hourglass of 1 min',
   ]);
 });
 

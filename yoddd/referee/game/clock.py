@@ -18,6 +18,7 @@ _NUMBER: Final = r"([0-9]{1,7}(?:\.[0-9]{1,6})?)"
 _MAIN: Final = re.compile(rf"(?:([1-9][0-9]{{0,3}})/)?{_NUMBER}(?:\+{_NUMBER})?", re.ASCII)
 _KEYED: Final = re.compile(rf"(move|start|lag|margin)={_NUMBER}", re.ASCII)
 _BYOYOMI: Final = re.compile(rf"byoyomi=(?:([1-9][0-9]{{0,2}})x)?{_NUMBER}", re.ASCII)
+_HOURGLASS: Final = re.compile(rf"hourglass={_NUMBER}", re.ASCII)
 _UNLIMITED: Final = "none"
 _LEAST: Final = 0.001
 """The fewest seconds that an engine is told."""
@@ -26,6 +27,7 @@ FORMS: Final = {
     _UNLIMITED: "no limit",
     "[MOVES/]MAIN[+INCREMENT]": "seconds for the game, given again after so many turns, and "
     "seconds that are added after each turn",
+    "hourglass=S": "S seconds for the game; what a turn takes is added to the opponent's time",
     "byoyomi=NxS": "N periods of S seconds behind the main time; a turn within one costs nothing",
     "move=S": "S seconds for each turn",
     "start=S": "S seconds for the first turn, which costs nothing",
@@ -46,6 +48,7 @@ class TimeControl:
     Attributes:
         main: seconds for the whole game; None for no such limit.
         increment: seconds added to the main time after each turn.
+        hourglass: whether the seconds of a turn are added to the main time of the opponent.
         move: seconds for one turn; None for no such limit.
         start: seconds for the first turn, which is not charged; None if it is as the others.
         lag: seconds of every turn that are not charged, for the latency of the network.
@@ -65,6 +68,7 @@ class TimeControl:
     period: float | None = None
     periods: int = 0
     start: float | None = None
+    hourglass: bool = False
 
     @property
     def limited(self) -> bool:
@@ -73,7 +77,9 @@ class TimeControl:
 
     def __str__(self) -> str:
         parts = []
-        if self.main is not None:
+        if self.main is not None and self.hourglass:
+            parts.append(f"hourglass={_spell(self.main)}")
+        elif self.main is not None:
             period = f"{self.moves}/" if self.moves else ""
             parts.append(f"{period}{_spell(self.main)}+{_spell(self.increment)}")
         if self.period is not None:
@@ -97,7 +103,7 @@ def parse_clock(text: str) -> TimeControl:
 
     Raises:
         ClockError: the text is none of these, repeats a key, leaves no time at all, or has byo-yomi
-            with an increment or with moves in a time.
+            with an increment, with moves in a time, or with an hourglass.
     """
     if text.strip().lower() == _UNLIMITED:
         return NO_LIMIT
@@ -110,7 +116,7 @@ def parse_clock(text: str) -> TimeControl:
         control = attrs.evolve(control, **values)
     if control.period is not None:
         control = attrs.evolve(control, main=control.main or 0.0)
-        if control.increment or control.moves:
+        if control.increment or control.moves or control.hourglass:
             raise ClockError(f"clock {text!r}: byo-yomi follows a main time such as 600")
     no_main = control.main == 0 and control.period is None
     if not control.limited or no_main or 0 in (control.move, control.period, control.start):
@@ -126,6 +132,9 @@ def _parse_part(part: str) -> tuple[str, dict[str, Any]]:
     periods = _BYOYOMI.fullmatch(part)
     if periods is not None:
         return "byoyomi", {"periods": int(periods[1] or 1), "period": float(periods[2])}
+    hourglass = _HOURGLASS.fullmatch(part)
+    if hourglass is not None:
+        return "main", {"main": float(hourglass[1]), "hourglass": True}
     main = _MAIN.fullmatch(part)
     if main is None:
         *others, last = FORMS
@@ -202,20 +211,25 @@ class Clock:
         """The seconds that the turn has taken so far; None while the clock rests."""
         return max(0.0, now - self._started) if self.is_running else None
 
-    def stop(self, now: float) -> float:
+    def stop(self, now: float, opponent: Clock) -> float:
         """Stop the clock at the end of a turn in time; the seconds that the turn took."""
         elapsed = max(0.0, now - self._started)
         self.is_running = False
         self.deadline = None
-        self.charge(elapsed)
+        self.charge(elapsed, opponent)
         return elapsed
 
-    def charge(self, elapsed: float) -> None:
-        """Charge the seconds of a turn and add its increment; also for turns before a restart."""
+    def charge(self, elapsed: float, opponent: Clock) -> None:
+        """Charge the seconds of a turn and add its increment; also for turns before a restart.
+
+        Those of an hourglass run into the opponent's clock.
+        """
         is_free = self._is_free
         self.turns += 1
         if self.remaining is not None:
             charged = 0.0 if is_free else max(0.0, elapsed - self.control.lag)
+            if opponent.control.hourglass and opponent.remaining is not None:
+                opponent.remaining += min(charged, self.remaining)
             self._use_periods(charged - self.remaining)
             self.remaining = max(0.0, self.remaining - charged) + self.control.increment
             self._refill()

@@ -108,7 +108,7 @@ class Game:
 
     def _charge_turns(self) -> None:
         for turn in self.history.after_opening:
-            self._states[turn.seat].clock.charge(turn.seconds)
+            self._states[turn.seat].clock.charge(turn.seconds, self._states[turn.seat.other].clock)
 
     # -- events -----------------------------------------------------------------------------
 
@@ -522,7 +522,7 @@ class Game:
         """Play a turn that is in time, then ask for the next one or end the game."""
         state = self._states[seat]
         state.deadline = None
-        seconds = round(state.clock.stop(now), 6)
+        seconds = round(state.clock.stop(now, self._states[seat.other].clock), 6)
         if machine is not None:
             machine = round(min(machine, seconds), 6)
         played = self.history.play(turn, seconds, machine, evaluation)

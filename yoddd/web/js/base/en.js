@@ -113,6 +113,7 @@ export const EN = {
 "choice.stones": "stones",
 "choice.white": "white",
 "clock.each": "{time} for each turn",
+"clock.hourglass": "hourglass of {time}",
 "clock.increment": "{time} a turn",
 "clock.min": "{n} min",
 "clock.none": "no clock",

@@ -6,6 +6,7 @@ import { t } from '../base/texts.js';
  * A time control; null where it has no such part.
  * @typedef {object} Control
  * @property {number | null} main for the whole game
+ * @property {boolean} hourglass whether what a turn takes is added to the time of the opponent
  * @property {number} increment after each turn
  * @property {number | null} move for one turn
  * @property {number | null} moves turns after which the main time is given again
@@ -38,7 +39,8 @@ export function readControl(text) {
   /** @param {string | undefined} number */
   const known = (number) => (Number(number) > 0 ? Number(number) : null);
   return {
-    main: known(main) ?? (period ? 0 : null),
+    main: known(main ?? keyed.get('hourglass')) ?? (period ? 0 : null),
+    hourglass: keyed.has('hourglass'),
     increment: Number(increment ?? 0),
     move: known(keyed.get('move')),
     moves: known(moves),
@@ -87,6 +89,10 @@ export const firstUntil = (clock, seat) =>
 const elapsed = (clock, seat, now) =>
   clock.seat === seat && !isFree(clock, seat) ? now - clock.since : 0;
 
+/** What the seconds of a turn of a seat add to the time of the opponent. @param {Clock} clock @param {number} seat @param {number} seconds */
+const received = ({ control: { hourglass, lag }, purses }, seat, seconds) =>
+  hourglass ? Math.min(Number(purses[seat].left), Math.max(0, seconds - lag)) : 0;
+
 /**
  * Time left to a seat, of its main time or of the period that runs; null without a clock.
  * @param {Clock} clock @param {number} seat @param {number} now
@@ -97,7 +103,8 @@ export function remaining(clock, seat, now) {
   const { left, periods } = clock.purses[seat];
   let time = Infinity;
   if (main !== null && left !== null) {
-    time = left - Math.max(0, spent - lag);
+    time =
+      left - Math.max(0, spent - lag) + received(clock, 1 - seat, elapsed(clock, 1 - seat, now));
     if (period && time <= 0) time = time + periods * period > 0 ? period - (-time % period) : 0;
   }
   if (move !== null) time = Math.min(time, move - Math.max(0, spent - lag));
@@ -143,8 +150,13 @@ function charged(clock, seat, seconds, moved) {
   const { control, purses } = clock;
   /** @param {number} one */
   const purse = (one) => {
-    if (one !== seat) return purses[one];
-    const spent = isFree(clock, seat) ? purses[one] : spend(control, purses[one], seconds);
+    const isCharged = !isFree(clock, seat);
+    const { left } = purses[one];
+    if (one !== seat) {
+      const gained = isCharged ? received(clock, seat, seconds) : 0;
+      return left === null ? purses[one] : { ...purses[one], left: left + gained };
+    }
+    const spent = !isCharged ? purses[one] : spend(control, purses[one], seconds);
     return moved ? refill(control, spent) : spent;
   };
   return { ...clock, purses: [purse(0), purse(1)] };
@@ -161,9 +173,11 @@ export function clockText(seconds) {
 
 /** A time control in words, such as "10 min + 5 s". @param {string} text */
 export function controlText(text) {
-  const { main, increment, move, moves, period, periods } = readControl(text);
+  const { main, hourglass, increment, move, moves, period, periods } = readControl(text);
+  const time = spanText(main ?? 0);
+  const whole = moves ? t('clock.turns-in', { n: moves, time }) : time;
   const parts = [
-    main ? (moves ? t('clock.turns-in', { n: moves, time: spanText(main) }) : spanText(main)) : '',
+    main ? (hourglass ? t('clock.hourglass', { time }) : whole) : '',
     increment ? t('clock.increment', { time: spanText(increment) }) : '',
     period ? `${periods} × ${spanText(period)}` : '',
     move ? t('clock.each', { time: spanText(move) }) : '',
