@@ -89,7 +89,7 @@ export const firstUntil = (clock, seat) =>
 const elapsed = (clock, seat, now) =>
   clock.seat === seat && !isFree(clock, seat) ? now - clock.since : 0;
 
-/** What the seconds of a turn of a seat add to the time of the opponent. @param {Clock} clock @param {number} seat @param {number} seconds */
+/** Seconds that a turn of a seat adds to the time of the opponent. @param {Clock} clock @param {number} seat @param {number} seconds */
 const received = ({ control: { hourglass, lag }, purses }, seat, seconds) =>
   hourglass ? Math.min(Number(purses[seat].left), Math.max(0, seconds - lag)) : 0;
 
