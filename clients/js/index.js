@@ -90,7 +90,7 @@ export class Counter {
   }
 
   /**
-   * The legal turns: those that drop stones in canonical order, then the pass and the swap.
+   * The legal turns: those that place stones in canonical order, then the pass and the swap.
    * @param {import('../../yoddd/web/js/rules/rules.js').Position} position
    * @returns {Generator<Turn, void, void>}
    */

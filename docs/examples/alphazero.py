@@ -72,7 +72,7 @@ class Network:
             self.weights |= {f"{name}.{of}": np.zeros_like(weights) for of in ("mean", "square")}
 
     def see(self, planes: Array) -> tuple[Array, Array]:
-        """Planes and groups by game and cell, own stones first, and whether White is on turn."""
+        """Planes and groups by game and cell, own stones first, and whether White is to move."""
         seen = planes.reshape(*planes.shape[:2], -1)[:, :, self.places].transpose(0, 2, 1).copy()
         white = seen[:, 0, 4] == 0
         seen[white, :, 1:3] = seen[white, :, 2:0:-1]
@@ -94,7 +94,7 @@ class Network:
         return np.stack(planes, axis=2, dtype=np.int8, casting="unsafe").transpose(1, 0, 2)
 
     def turn_colours(self, rows: Array, white: Array) -> Array:
-        """Rows of a value for each action, with the colours exchanged where White is on turn."""
+        """Rows of a value for each action, with the colours exchanged where White is to move."""
         own, other, rest = np.split(rows, [self.cells, 2 * self.cells], axis=1)
         return np.where(white[:, None], np.concatenate([other, own, rest], axis=1), rows)
 
@@ -202,7 +202,7 @@ class Games:
 class Trees:
     """Search trees as arrays by game, node and action.
 
-    Node 0 is the root. Values are player 0's; a node's sign is 1 where this player is on turn.
+    Node 0 is the root. Values are player 0's; a node's sign is 1 where this player is to move.
     """
 
     def __init__(self, games: Games, net: Network, ways: int) -> None:

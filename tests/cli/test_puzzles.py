@@ -68,7 +68,7 @@ def test_solve_takes_answers_from_standard_input() -> None:
 def test_solve_gives_hints_and_the_solution() -> None:
     result = yoddd("puzzles", "solve", "--puzzle", PUZZLE.id, given="hint\nhint\nsolution\n")
     stones = PUZZLE.turns[0].count(",") + 1
-    assert f"The turn drops {stones} stone" in result.stdout
+    assert f"The turn places {stones} stone" in result.stdout
     stone = PUZZLE.turns[0].partition(",")[0]
     colour = "Black" if stone[0] == "1" else "White"
     assert f"{colour} on {stone[1:]}." in result.stdout

@@ -1,4 +1,4 @@
-"""Turns whose first stone has been dropped already."""
+"""Turns whose first stone has been placed already."""
 
 from __future__ import annotations
 

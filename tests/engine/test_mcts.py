@@ -136,7 +136,7 @@ def test_report_has_ownership_and_first_stones() -> None:
     _, last = reported(MctsSearcher(), position, PLENTY)
     assert last.visits >= 2000
     assert len(last.ownership) == 19
-    assert last.ownership[9] == -1.0  # c3 is Black's, and White is on turn
+    assert last.ownership[9] == -1.0  # c3 is Black's, and White is to move
     assert all(-1 <= owned <= 1 for owned in last.ownership)
     assert last.margin is not None
     assert last.spread is not None

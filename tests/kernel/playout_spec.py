@@ -203,7 +203,7 @@ def fill_yoin(position: PositionLike, rng: Draws) -> PositionLike:
 
 
 def play_out(position: PositionLike, numbers: Pcg32) -> tuple[PositionLike, int]:
-    """The finished game and how many stones the playout has dropped."""
+    """The finished game and how many stones the playout has placed."""
     empty = position.cells.count(None)
     if position.is_over:
         return position, 0

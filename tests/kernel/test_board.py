@@ -57,7 +57,7 @@ def test_kernel_on_a_finished_game_has_no_turn_and_chooses_none(rules: Rules) ->
         board = board_of(position)
         assert board.perft(1) == board.count_turns() == len(board.legal_moves()) == 0
         with pytest.raises(ValueError, match="the game is over"):
-            draw_turn(position, lent={}, winrate=0.5, spread=1.0, seed=seed)
+            draw_turn(position, winrates={}, winrate=0.5, spread=1.0, seed=seed)
         with pytest.raises(ValueError, match="the game is over"):
             best_turn(position, TreeSettings(memory=1 << 20), playouts=10, seed=seed)
 

@@ -142,7 +142,7 @@ def test_crowded_boards_where_labels_are_shared(name: str) -> None:
             turn = random_drop(fast, rng)
             fast.play(turn)
             plain._cells[turn.stones[0].cell] = turn.stones[0].colour
-            # On average less than a stone is taken back for each that is dropped, or it never ends.
+            # On average less than a stone is taken back for each that is placed, or it never ends.
             if rng.random() < 0.1:
                 for _ in range(rng.randint(1, 8)):
                     if fast.history:

@@ -117,7 +117,7 @@ def test_masks_and_names_cover_the_action_space(rules: Rules) -> None:
         rules.geometry.cells if rules.game.own_colour else actions.end
     )
     assert state.action_to_string(actions.end) == "end"
-    with pytest.raises(ValueError, match="drops no stone"):
+    with pytest.raises(ValueError, match="places no stone"):
         actions.name(actions.size)
     with pytest.raises(ValueError, match="resign is no action"):
         actions.of_turn(RESIGN, Position(rules))

@@ -227,7 +227,7 @@ def test_abstractplay_yopp_is_own_colour(variants: list[str]) -> None:
     assert found.options == {"end_on_full": "on", "own_colour": "on"}
     refused = theirs([["2b2"]], game={"name": "Yodd", "variants": variants})
     assert isinstance(refused, NotationError)
-    assert refused.reason.endswith("turn 1, 2b2: only black stones are Black's to drop")
+    assert refused.reason.endswith("turn 1, 2b2: Black may place only black stones")
 
 
 # -- for its raters -------------------------------------------------------------------------

@@ -128,7 +128,7 @@ def test_link_to_the_page_becomes_the_game_that_it_spells(seed: int, tmp_path: P
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("https://hexworld.org/board/#11c1,a1b2", "a link to a game of Hex on hexworld.org, not"),
+        ("https://hexworld.org/board/#11c1,a1b2", "a link to a game of Hex on hexworld.org, which"),
         ("https://example.org/x", "a link to example.org: open it there, and save the game as SGF"),
         ("http://[::1/", "a link that is damaged"),
         (f"{PAGE}#study=abc", "the link is damaged, perhaps cut short"),

@@ -215,7 +215,7 @@ def test_read_sgf_game_accepts_foreign_results(text: str, result: str) -> None:
         (HEAD + "RE[Draw])", 0, "line 1, column 2: RE[Draw]: not a result"),
         (HEAD.replace("9633", "1") + ")", 0, "line 1, column 2: GM[1]: expected 9633"),
         (HEAD + ";AB[c3])", 0, "line 1, column 34: AB: a position is set up in the root only"),
-        (HEAD + ";B[1c3]\n;B[pass])", 1, "line 2, column 1: turn 2: B where White is on turn"),
+        (HEAD + ";B[1c3]\n;B[pass])", 1, "line 2, column 1: turn 2: B where White is to move"),
         (HEAD + ";B[1c3]W[pass])", 0, "line 1, column 34: turn 1: B and W where Black"),
         (HEAD + ";B[1c3][pass])", 0, "line 1, column 34: turn 1: 2 values where a turn is one"),
         (HEAD + ";B[1z3])", 0, "line 1, column 34: turn 1, 1z3: no cell 'z3' on hex3"),

@@ -97,7 +97,7 @@ class Lister(Engine):
         return total
 
     def mover(self) -> str:
-        """The digit of the colour on turn."""
+        """The digit of the colour to move."""
         swaps = sum(turn == "swap" for _, turn in self.played)
         return "12"[(len(self.played) - swaps) % 2]
 

@@ -32,7 +32,7 @@ PRODUCT = make_rules("product", "hex2")
     [
         (YODD, "1c3 resign", "1a1,1a3", "the game is over"),
         (YODD, "1c3 resign", "resign", "the game is over"),
-        (YOPP, "1c3", "1c4,1d3", "only white stones are White's to drop"),
+        (YOPP, "1c3", "1c4,1d3", "White may place only white stones"),
         (YOIN, "a1 swap", "swap", "swap is White's choice on turn 2 only"),
         (PRODUCT, "1a1", "2a2,1a2", "a2 twice"),
         (PRODUCT, "1a1", "2a1,1a2", "a1 is occupied"),

@@ -18,7 +18,16 @@ from yoddd.store.database import connect, migrate, read_url
 from yoddd.store.errors import NameTaken, StoreError, StoreOutdated, UnknownName
 from yoddd.store.schema import METADATA
 from yoddd.store.store import Store
-from yoddd.store.values import GameSearch, NewGame, Standing, State, Tally, TurnRow, Work, digest
+from yoddd.store.values import (
+    AccountRating,
+    GameSearch,
+    NewGame,
+    State,
+    Tally,
+    TurnRow,
+    Work,
+    digest,
+)
 
 pytestmark = pytest.mark.gate
 
@@ -220,7 +229,7 @@ def test_tallies_count_wins_by_colour_without_void_games(populated: Store) -> No
 
 
 def test_set_standings_replaces_and_omits_disabled(populated: Store) -> None:
-    lines = [Standing("ann", 100.0, 20.0, 5, 4), Standing("Bob", 0.0, 0.0, 5, 1)]
+    lines = [AccountRating("ann", 100.0, 20.0, 5, 4), AccountRating("Bob", 0.0, 0.0, 5, 1)]
     populated.transact(lambda c: accounts.set_anchor(c, "bob", 0.0))
     for _ in range(2):
         populated.transact(lambda c: ratings.set_standings(c, "yodd", "hex4", lines, NOW))

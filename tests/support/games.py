@@ -191,7 +191,7 @@ def turn_of(position: PositionLike, token: str) -> Turn:
 
 
 def wins(position: PositionLike, known: dict[tuple[object, ...], bool]) -> bool:
-    """Whether the player on turn wins, by exhaustive search."""
+    """Whether the player to move wins, by exhaustive search."""
     outcome = position.outcome()
     if outcome is not None:
         return outcome.winner is position.player

@@ -49,7 +49,7 @@ def settings(engine: Searcher, *, seconds: float = 10, memory: int = 1 << 28) ->
 
 
 LIAR = Scripted(lambda _: 0.9)
-"""An engine to which the player on turn always has good chances, so that every turn is bad."""
+"""An engine to which the player to move always has good chances, so that every turn is bad."""
 
 
 @functools.cache

@@ -199,7 +199,7 @@ def test_visitor_makes_an_account_and_keeps_the_games(
     expect(user.page.locator("#new-token")).not_to_have_value("")
     token = user.page.locator("#new-token").input_value()
     assert violations(user) == []
-    user.page.click("text=I have kept it")
+    user.page.click("text=I have saved it")
     expect(user.page.locator(".account a")).to_have_text("nia")
     user.visit("games.html#player=nia")
     expect(user.page.locator("[aria-label=Games] tbody tr")).to_have_count(1)

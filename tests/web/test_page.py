@@ -108,7 +108,7 @@ def test_every_page_has_settings_help_and_a_link_past_the_header(user: User, pat
     user.page.goto(f"{user.server.url}{path}")
     user.page.wait_for_load_state("networkidle")
     user.page.click("#help-open")
-    expect(user.page.locator("#help-dialog")).to_contain_text("drops a stone")
+    expect(user.page.locator("#help-dialog")).to_contain_text("places a stone")
     user.page.keyboard.press("Escape")
     user.page.click("#settings-open")
     user.page.select_option("#theme", "dark")

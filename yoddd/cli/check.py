@@ -204,9 +204,9 @@ def command(
 
 def _warn(target: Target) -> None:
     """Print what an engine that is started here can leave behind."""
-    from yoddd.daemon.play.confinement import Launch, what_can_stay
+    from yoddd.daemon.play.confinement import Launch, leftovers
 
-    left = what_can_stay()
+    left = leftovers()
     if left is not None and isinstance(target, Launch):
         click.echo(f"Warning: without PID namespaces an engine can leave {left}.", err=True)
 

@@ -232,13 +232,13 @@ class _Session:
         click.echo(f"{rules.game.title}: {start.player.title} to play and win, turn {start.number}")
 
     def _hint(self) -> None:
-        """Tell how many stones the turn drops, then one of them."""
+        """Tell how many stones the turn places, then one of them."""
         from yoddd.notation import parse_turn
 
         rules = self._start.rules
         stones = parse_turn(self._puzzle.turns[0], rules, self._start.player).stones
         if self._hints == 0:
-            click.echo(f"The turn drops {len(stones)} stone{'s' * (len(stones) != 1)}.")
+            click.echo(f"The turn places {len(stones)} stone{'s' * (len(stones) != 1)}.")
         for colour, cell in stones[: self._hints]:
             click.echo(f"{colour.title} on {rules.geometry.labels[cell]}.")
         self._hints = 1

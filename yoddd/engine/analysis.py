@@ -69,8 +69,8 @@ class Insight:
         policy: for each half turn that may come next its probability by the policy, and -1 for one
             that may not: black stones by cell, in canonical order, white stones by cell, the pass
             and the swap; empty if unknown.
-        lent: for half turns that may come next, as the kernel numbers them, what the playouts that
-            had them were worth to the side to move, 0 to 1; empty if unknown.
+        half_turn_winrates: for half turns that may come next, as the kernel numbers them, the share
+            of the playouts with them that the side to move won; empty if unknown.
         spread: the standard deviation of the difference in groups; None if unknown.
     """
 
@@ -80,7 +80,7 @@ class Insight:
     margin: float | None = None
     ownership: tuple[float, ...] = ()
     policy: tuple[float, ...] = ()
-    lent: Mapping[int, float] = attrs.field(factory=dict)
+    half_turn_winrates: Mapping[int, float] = attrs.field(factory=dict)
     spread: float | None = None
 
 

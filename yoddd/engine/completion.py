@@ -1,4 +1,4 @@
-"""The rest of a turn whose first stone has been dropped."""
+"""The rest of a turn whose first stone has been placed."""
 
 from __future__ import annotations
 

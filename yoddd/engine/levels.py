@@ -94,12 +94,12 @@ class Levelled:
         insights, found = [Insight()], None
         if not weights:
             found = analyze(self.searcher, position, budget, seed, stop, insights.append)
-            if not insights[-1].lent:
+            if not insights[-1].half_turn_winrates:
                 return found
         turn = draw_turn(
             position,
             weights=weights,
-            lent=insights[-1].lent,
+            winrates=insights[-1].half_turn_winrates,
             winrate=insights[-1].winrate,
             spread=self.level.spread,
             seed=seed,

@@ -126,7 +126,7 @@ class MctsSearcher:
 
 
 def _insight(report: _native.Report, position: PositionLike, prior: Prior) -> Insight:
-    considered, visits, winrate, margin, spread, owned, lent, _ = report
+    considered, visits, winrate, margin, spread, owned, half_turn_winrates, _ = report
     return Insight(
         tuple(_candidate(one, position, prior) for one in considered),
         visits,
@@ -134,7 +134,7 @@ def _insight(report: _native.Report, position: PositionLike, prior: Prior) -> In
         margin,
         tuple(owned),
         prior.policy(),
-        dict(lent),
+        dict(half_turn_winrates),
         spread,
     )
 

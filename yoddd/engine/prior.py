@@ -39,7 +39,7 @@ class Prior:
         """The probabilities of the half turns, as the kernel numbers them, from the turn's start.
 
         Args:
-            first: a stone that the player has dropped in the middle of the turn.
+            first: a stone that the player has placed in the middle of the turn.
         """
         if first not in self._known:
             self._known[first] = _shares(policy(self._position, self._weights, first))

@@ -27,8 +27,8 @@ _DRAWS: Final = 1000
 def draw_start(rules: Rules, fill: float, rng: random.Random) -> Position:
     """A position with stones on random cells, as if one turn after another had been played.
 
-    Where players drop both colours each stone has either; else both have as many, Black one more of
-    an odd number.
+    Where players place both colours each stone has either; else both have as many, Black one more
+    of an odd number.
 
     Args:
         rules: of the game.

@@ -50,7 +50,7 @@ class Recipe:
 
 
 Sample = tuple[int, ...]
-"""The features of Black, then of White; empty cells; 1 if Black is on turn, else -1; 1 in the
+"""The features of Black, then of White; empty cells; 1 if Black is to move, else -1; 1 in the
 middle of a turn, else 0; 1 if Black has won, else 0."""
 
 

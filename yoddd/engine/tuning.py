@@ -50,8 +50,8 @@ CONSTANTS: Final[Mapping[str, Constant]] = {
         Constant("margin_weight", 0, 1, 0.1, "the part of the margin in a result"),
         Constant("prior_fade", 1, 100_000, 50, "visits after which the policy counts half"),
         Constant("prior_weight", 0, 1, 0.004, "what the policy adds to a promise, for each nat"),
-        Constant("rave_bias", 0, 1, 0.0001, "how soon visits outweigh lent statistics"),
-        Constant("rave_playouts", 0, 100_000, 50, "playouts from which on statistics are lent"),
+        Constant("rave_bias", 0, 1, 0.0001, "how soon visits outweigh shared statistics"),
+        Constant("rave_playouts", 0, 100_000, 50, "playouts from which on statistics are shared"),
         Constant(
             "value_fade",
             0,

@@ -24,7 +24,7 @@ from yoddd.rules import Rules
 
 FORMAT: Final = 1
 INPUTS: Final = (*FEATURES, "player", "pending")
-"""The factors of the weights: of each feature Black's less White's; 1 if Black is on turn, -1 if
+"""The factors of the weights: of each feature Black's less White's; 1 if Black is to move, -1 if
 White is; the same again in the middle of a turn."""
 
 _FEWEST: Final = 2

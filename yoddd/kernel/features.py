@@ -32,12 +32,12 @@ common are one, and if all that have one are."""
 def sample(position: PositionLike, first: Stone | None = None) -> tuple[int, ...]:
     """The features of Black, then of White, and what else a value depends on.
 
-    These are the number of empty cells; 1 if Black is on turn, -1 if White is; and 1 in the middle
+    These are the number of empty cells; 1 if Black is to move, -1 if White is; and 1 in the middle
     of a turn, else 0.
 
     Args:
         position: between turns.
-        first: a stone that the player has dropped in the middle of a turn.
+        first: a stone that the player has placed in the middle of a turn.
 
     Raises:
         KernelMissing: there is no native kernel.
@@ -62,7 +62,7 @@ def policy(
         position: between turns.
         weights: of the learned value of the position's board, as in `TreeSettings.weights`; empty
             where there is none.
-        first: a stone that the player has dropped in the middle of a turn.
+        first: a stone that the player has placed in the middle of a turn.
 
     Raises:
         KernelMissing: there is no native kernel.
@@ -78,7 +78,7 @@ def draw_turn(
     position: PositionLike,
     *,
     weights: Sequence[float] = (),
-    lent: Mapping[int, float],
+    winrates: Mapping[int, float],
     winrate: float,
     spread: float,
     seed: int,
@@ -88,18 +88,18 @@ def draw_turn(
     Args:
         position: between turns, with something to play.
         weights: of the learned value whose `policy` says how likely the half turns are.
-        lent: without weights, what a search made of the half turns, 0 to 1.
-        winrate: what a half turn is taken to be worth that is not among these.
-        spread: for so many nats the probability falls by a factor of e.
+        winrates: without weights, the winrates of half turns by a search, 0 to 1.
+        winrate: that of a half turn that is not among these.
+        spread: the nats by which a half turn is worse that is e times less likely.
         seed: 0 or more.
     """
-    values = sorted(lent.items())
+    values = sorted(winrates.items())
     moves = native().draw_turn(board_of(position), weights, values, winrate, spread, seed)
     return turn_of(position.rules, moves)
 
 
 def _board(position: PositionLike, first: Stone | None) -> _native.Board:
-    """The native board of a position, in the middle of a turn if a first stone was dropped."""
+    """The native board of a position, in the middle of a turn if a first stone was placed."""
     board = board_of(position)
     if first is not None:
         board.play(first.colour * len(position.cells) + first.cell)

@@ -35,7 +35,7 @@ _MAX_STONES: Final = 2
 
 @functools.cache
 def _stones_of(cells: int) -> tuple[Stone, ...]:
-    """The stone that each native move drops, on a board of ``cells`` cells."""
+    """The stone that each native move places, on a board of ``cells`` cells."""
     return tuple(Stone(colour, cell) for colour in Colour for cell in range(cells))
 
 
@@ -213,7 +213,7 @@ class NativePosition(PositionLike):
         return self.board.count_turns()
 
     def legal_stones(self) -> list[Stone]:
-        """The stones that some legal turn drops, in canonical order."""
+        """The stones that some legal turn has, in canonical order."""
         return [] if self.is_over else self._stones(self.board.legal_moves())
 
     def legal_seconds(self, first: Stone) -> list[Stone]:
@@ -234,7 +234,7 @@ class NativePosition(PositionLike):
         return stone.colour * self.rules.geometry.cells + stone.cell
 
     def completable(self, stone: Stone) -> bool:
-        """Whether some legal turn drops ``stone``, alone or with a second one."""
+        """Whether some legal turn places ``stone``, alone or with a second one."""
         if self.is_over or not is_on_board(self.rules, stone):
             return False
         return self.board.completable(self._move(stone))

@@ -1,8 +1,8 @@
 """The games as sequences of small whole numbers: one stone, the end of a turn, pass, swap.
 
-A turn of two stones is two actions in either order. Action ``colour * cells + cell`` drops a stone,
-``2 * cells`` ends a turn after its first stone, the next one passes, and where there is a pie rule
-one more swaps. A turn that can take no further stone ends by itself.
+A turn of two stones is two actions in either order. Action ``colour * cells + cell`` places a
+stone, ``2 * cells`` ends a turn after its first stone, the next one passes, and where there is a
+pie rule one more swaps. A turn that can take no further stone ends by itself.
 """
 
 from __future__ import annotations
@@ -45,17 +45,17 @@ class ActionSpace:
         return self.end + 2 + self.rules.pie
 
     def drop(self, stone: Stone) -> int:
-        """The action that drops a stone."""
+        """The action that places a stone."""
         return stone.colour * self._cells + stone.cell
 
     def stone(self, action: int) -> Stone:
-        """The stone that an action drops.
+        """The stone that an action places.
 
         Raises:
-            ValueError: it drops none.
+            ValueError: it places none.
         """
         if not 0 <= action < self.end:
-            raise ValueError(f"action {action} drops no stone")
+            raise ValueError(f"action {action} places no stone")
         colour, cell = divmod(action, self._cells)
         return Stone(Colour(colour), cell)
 

@@ -1,7 +1,7 @@
 """The games as a PettingZoo AEC environment (extra ``rl``).
 
-Agents keep their names across a swap: ``player_0`` began as Black. An agent that drops the first
-of two stones is on turn again for the second.
+Agents keep their names across a swap: ``player_0`` began as Black. An agent that places the first
+of two stones is to move again for the second.
 """
 
 from __future__ import annotations

@@ -222,7 +222,7 @@ class State:
         return self.returns()[player]
 
     def is_player_node(self) -> bool:
-        """Whether a player is on turn."""
+        """Whether a player is to move."""
         return not self.is_terminal()
 
     def is_chance_node(self) -> bool:
@@ -252,7 +252,7 @@ class State:
     # -- actions ----------------------------------------------------------------------------
 
     def legal_actions(self, player: int | None = None) -> list[int]:
-        """The legal actions, ascending; empty at the end, and for a player who is not on turn."""
+        """The legal actions, ascending; empty at the end, and for a player who is not to move."""
         if player is not None and player != self.current_player():
             return []
         if self._legal is None:
@@ -332,7 +332,7 @@ class State:
             self._first = None
         else:
             turn = self._position.undo()
-            # The first stone is the one that was dropped first, whatever the canonical order.
+            # The first stone is the one that was placed first, whatever the canonical order.
             if turn.stones and self.game.actions.most_stones(self._position) > 1:
                 self._first = self.game.actions.stone(self._history[-2])
         self._legal = None

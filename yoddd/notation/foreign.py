@@ -74,7 +74,7 @@ def sgf_of(text: str, on: type[PositionLike] = Position) -> str:
         if named.keys() & {"position", "game", "rules"} and not named.keys() & {"run", "archive"}:
             return _spelled(named, on)
     if parts.hostname == "hexworld.org":
-        raise NotationError("a link to a game of Hex on hexworld.org, not one of our games")
+        raise NotationError("a link to a game of Hex on hexworld.org, which is not supported")
     raise NotationError(f"a link to {parts.netloc}: open it there, and save the game as SGF")
 
 

@@ -1,6 +1,6 @@
 """Games as SGF: the meaning of the properties.
 
-A move is ``B[1d4]`` or ``W[1a1,2g4]``: the property is the colour *on turn*, the value a canonical
+A move is ``B[1d4]`` or ``W[1a1,2g4]``: the property is the colour *to move*, the value a canonical
 turn. After a Yoin ``W[swap]`` White moves again, so two ``W`` nodes follow each other. ``PB``,
 ``PW`` and ``RE`` are by seat, the colour that a participant began with, ``YSCORE`` by colour.
 
@@ -339,7 +339,7 @@ def _read_turn(node: Node, root: Node, position: PositionLike) -> LegalTurn | No
     if len(found) > 1 or found[0] is not position.player:
         names = " and ".join(colour.letter.upper() for colour in found)
         raise node.error(
-            f"turn {position.number}: {names} where {position.player.title} is on turn"
+            f"turn {position.number}: {names} where {position.player.title} is to move"
         )
     text, *more = node.texts(found[0].letter.upper()) or [""]
     if more:

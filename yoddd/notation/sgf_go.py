@@ -70,7 +70,7 @@ def write_as_ours(root: Node, rules: Rules) -> None:
 
 
 def _rewrite(node: Node, name: str, points: Mapping[str, str], left: int) -> int:
-    """Rewrite one move, and return how many stones it drops."""
+    """Rewrite one move, and return how many stones it places."""
     text = node.texts(name)[0].strip()
     if text in _PASSES and text not in points:
         if left:

@@ -148,7 +148,7 @@ def _turn_after(rules: Rules, cells: Iterable[Colour | None], player: Colour) ->
     """The number of the next turn if all turns before had as many stones as they can have.
 
     Black's turns are odd, so a number that does not fit the player is one too low: players may have
-    dropped fewer stones.
+    placed fewer stones.
     """
     stones = sum(cell is not None for cell in cells)
     if not stones:

@@ -205,7 +205,7 @@ class Spelling:
         return tuple(found)
 
     def stone(self, stone: Stone, player: Colour) -> str:
-        """Write a stone that ``player`` drops."""
+        """Write a stone that ``player`` places."""
         if self.in_gogui and stone.colour is player:
             return self.labels[stone.cell]
         return format_stone(stone, self.rules)

@@ -77,7 +77,7 @@ class TurnEntry:
         return self.position.player if self.chosen is None else self.chosen
 
     def next_stones(self) -> list[Stone]:
-        """The stones that may be dropped next."""
+        """The stones that may be placed next."""
         stones = self.stones
         return self.position.legal_seconds(*stones) if stones else self.position.legal_stones()
 
@@ -143,7 +143,7 @@ class TurnEntry:
         elif turn == PASS:
             self._take(Control.END, spelling)
         else:
-            raise spelling.refusal("the turn has begun: drop another stone, pass or undo")
+            raise spelling.refusal("the turn has begun: place another stone, pass or undo")
 
     def play_as_engine(self, turn: Turn, spelling: Spelling) -> str:
         """Play a turn of the engine, or only its next step; return the token.
@@ -179,14 +179,14 @@ class TurnEntry:
             return
         stones = self.stones if isinstance(step, Control) else (*self.stones, step)
         if not stones:
-            raise spelling.refusal("no stone has been dropped")
+            raise spelling.refusal("no stone has been placed")
         turn = Turn.drop(*stones)
         if isinstance(step, Control) or len(stones) == self._most_stones:
             self._finish(turn, spelling)
         elif self.position.completable(step):
             self._add(step)
         else:
-            raise spelling.refusal(self.position.illegality(turn) or "no legal turn drops it")
+            raise spelling.refusal(self.position.illegality(turn) or "no legal turn has it")
 
     def _add(self, step: Step) -> None:
         self.steps += (step,)

@@ -179,12 +179,12 @@ class Rules:
         return range(least, most + 1)
 
     def is_own(self, number: int) -> bool:
-        """Whether turn ``number`` drops stones of the player's own colour only."""
+        """Whether turn ``number`` places stones of the player's own colour only."""
         return (self.facts.first_colour if number == 1 else self.facts.colour) == "own"
 
     @property
     def two_stones(self) -> bool:
-        """Whether a turn may drop two stones."""
+        """Whether a turn may place two stones."""
         return max(self.facts.first, self.facts.stones[1]) > 1
 
     @property
@@ -194,7 +194,7 @@ class Rules:
 
     @property
     def only_own(self) -> bool:
-        """Whether players drop stones of their own colour only."""
+        """Whether players place stones of their own colour only."""
         return self.facts.colour == self.facts.first_colour == "own"
 
     @property

@@ -123,7 +123,7 @@ class Position(PositionLike):
         if self.number == 1:
             return IllegalTurn("the first turn is never a pass")
         if self.rules.facts.passing == "forced" and any(self._drops()):
-            return IllegalTurn("a stone can be dropped")
+            return IllegalTurn("a stone can be placed")
         return None
 
     def _swap_problem(self) -> IllegalTurn | None:
@@ -147,7 +147,7 @@ class Position(PositionLike):
                 return IllegalTurn(f"{labels[stone.cell]} is occupied")
             if self.rules.is_own(self.number) and stone.colour is not self.player:
                 return IllegalTurn(
-                    f"only {self.player.title.lower()} stones are {self.player.title}'s to drop"
+                    f"{self.player.title} may place only {self.player.title.lower()} stones"
                 )
         if len({stone.cell for stone in stones}) < len(stones):
             return IllegalTurn(f"{labels[stones[0].cell]} twice")
@@ -178,12 +178,12 @@ class Position(PositionLike):
         return sum(1 for _ in self._drops()) + self.is_legal(PASS) + self.is_legal(SWAP)
 
     def legal_stones(self) -> list[Stone]:
-        """The stones that some legal turn drops, in canonical order."""
+        """The stones that some legal turn has, in canonical order."""
         candidates, touching = self._candidates(), self._touching()
         return [stone for stone in candidates if any(self._drops_from(stone, candidates, touching))]
 
     def completable(self, stone: Stone) -> bool:
-        """Whether some legal turn drops ``stone``, alone or with a second one."""
+        """Whether some legal turn places ``stone``, alone or with a second one."""
         candidates = self._candidates()
         return stone in candidates and any(self._drops_from(stone, candidates, self._touching()))
 
@@ -261,7 +261,7 @@ class Position(PositionLike):
             self._cells[stone.cell] = stone.colour
         self.passes = self.passes + 1 if turn.kind is TurnKind.PASS else 0
         self.number += 1
-        # After a swap the player who was Black is White, and White is on turn again.
+        # After a swap the player who was Black is White, and White is to move again.
         if turn.kind is not TurnKind.SWAP:
             self.player = self.player.opponent
 

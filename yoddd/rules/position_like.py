@@ -83,7 +83,7 @@ class PositionLike(ABC):
             raise IllegalPosition(f"no legal turn: {parity_text(total)}")
 
     def _leaves_odd_cell(self) -> bool:
-        """Whether one cell will be left for a turn that has to drop two stones."""
+        """Whether one cell will be left for a turn that has to place two stones."""
         if self.rules.has_pass or 1 in self.rules.stones_of_turn(2):
             return False
         empty = self.cells.count(None)
@@ -240,11 +240,11 @@ class PositionLike(ABC):
 
     @abstractmethod
     def legal_stones(self) -> list[Stone]:
-        """The stones that some legal turn drops, in canonical order."""
+        """The stones that some legal turn has, in canonical order."""
 
     @abstractmethod
     def completable(self, stone: Stone) -> bool:
-        """Whether some legal turn drops ``stone``, alone or with a second one."""
+        """Whether some legal turn places ``stone``, alone or with a second one."""
 
     @abstractmethod
     def legal_seconds(self, first: Stone) -> list[Stone]:

@@ -1,7 +1,7 @@
 """A reading of the page on descriptions of games by itself: slow, plain, and without yoddd.
 
 A position is the table of a description, the neighbours of each cell, the cells with ``None``, 0
-for Black or 1 for White, who is on turn, the passes in succession and the number of the turn.
+for Black or 1 for White, who is to move, the passes in succession and the number of the turn.
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ class Turn(Answering):
 
     Attributes:
         kind: what it does.
-        stones: those that it drops.
+        stones: those that it places.
         rules: of the game that it is for, by which its cells have names; it makes no difference.
     """
 
@@ -97,7 +97,7 @@ class Turn(Answering):
 
     @classmethod
     def drop(cls, *stones: Stone, rules: Spelling | None = None) -> Turn:
-        """The turn that drops ``stones``, given in any order."""
+        """The turn that places ``stones``, given in any order."""
         return cls(TurnKind.DROP, tuple(sorted(stones)), rules)
 
     def __repr__(self) -> str:

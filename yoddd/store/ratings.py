@@ -11,11 +11,11 @@ from sqlalchemy import Connection, delete, func, insert, select
 from yoddd.referee.tournament.ladder import PROVISIONAL
 from yoddd.store.accounts import list_accounts
 from yoddd.store.schema import ACCOUNTS, RATING_POINTS, RATINGS
-from yoddd.store.values import Standing
+from yoddd.store.values import AccountRating
 
 
 def set_standings(
-    connection: Connection, game: str, board: str, standings: Sequence[Standing], when: str
+    connection: Connection, game: str, board: str, standings: Sequence[AccountRating], when: str
 ) -> None:
     """Replace a leaderboard as a whole, unless it follows from more games than ``standings``.
 
@@ -62,7 +62,7 @@ def _add_points(connection: Connection, rows: Sequence[Mapping[str, Any]], when:
         connection.execute(insert(RATING_POINTS), fresh)
 
 
-def standings(connection: Connection, game: str, board: str) -> list[Standing]:
+def standings(connection: Connection, game: str, board: str) -> list[AccountRating]:
     """A leaderboard, the best first; disabled accounts are left out."""
     rows = connection.execute(
         select(
@@ -77,4 +77,4 @@ def standings(connection: Connection, game: str, board: str) -> list[Standing]:
         .where(RATINGS.c.game == game, RATINGS.c.board == board, ACCOUNTS.c.disabled.is_(False))
         .order_by(RATINGS.c.elo.desc(), ACCOUNTS.c.name)
     )
-    return [attrs.evolve(Standing(*row), provisional=row.error > PROVISIONAL) for row in rows]
+    return [attrs.evolve(AccountRating(*row), provisional=row.error > PROVISIONAL) for row in rows]

@@ -184,7 +184,7 @@ class Tally:
 
 
 @attrs.frozen
-class Standing:
+class AccountRating:
     """One line of a leaderboard.
 
     Attributes:

@@ -76,7 +76,7 @@ test('a text that is no game of SGF is refused by what it is', () => {
     ['http://127.0.0.1:8080/#game=yodd&board=hex4', /a link to 127.0.0.1:8080, .* as SGF$/],
     [line, /a line with a position, which parsePosition reads$/],
     [`position ${line}`, /which parsePosition reads$/],
-    ['(;GM[11]SZ[11];B[a1])', /a game of Hex, not one of our games$/, 2],
+    ['(;GM[11]SZ[11];B[a1])', /a game of Hex, which is not supported$/, 2],
     ['(;GM[18])', /a game of GM\[18\], /, 2],
     ['(;GM[1]SZ[19])', /a game of Go on 19×19/, 2],
     ['', /no SGF file/],

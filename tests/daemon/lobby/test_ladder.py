@@ -26,7 +26,7 @@ from yoddd.referee.hosted.game import HostedGame
 from yoddd.referee.tournament.ladder import next_pair
 from yoddd.rules import make_rules
 from yoddd.store.games import drop_game
-from yoddd.store.values import Account, Standing
+from yoddd.store.values import Account, AccountRating
 
 
 @attrs.define
@@ -39,7 +39,7 @@ class Ledger:
     offered: Deferred[int] = attrs.Factory(Deferred)
     dropped: list[int] = attrs.Factory(list)
     strangers: set[str] = attrs.Factory(set)
-    standings: list[Standing] = attrs.Factory(list)
+    standings: list[AccountRating] = attrs.Factory(list)
 
     @property
     def users(self) -> Ledger:
@@ -151,8 +151,8 @@ def test_ladder_shows_each_result_and_the_standings_after_ten_games(world: Setup
         SAMPLE, black="bot", white="box", winner="w", reason="resign", turns=("1a1", "1b2")
     )
     world.ledger.standings = [
-        Standing("box", 61.4, 240.0, 10, 10, provisional=True),
-        Standing("anchor", 0.0, 0.0, 10, 0, anchor=True),
+        AccountRating("box", 61.4, 240.0, 10, 10, provisional=True),
+        AccountRating("anchor", 0.0, 0.0, 10, 0, anchor=True),
     ]
     world.ledger.offered.callback(7)
     world.ladder.startService()

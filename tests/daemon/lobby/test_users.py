@@ -20,7 +20,7 @@ from yoddd.daemon.lobby.users import WINDOW, Users, describe
 from yoddd.protocol.effects import Attach
 from yoddd.protocol.errors import PeerError
 from yoddd.protocol.origin import TRUSTED, Origin
-from yoddd.store.values import Standing
+from yoddd.store.values import AccountRating
 
 FAILED = "not permitted: wrong name or token"
 
@@ -134,7 +134,10 @@ def test_engine_attaches_by_a_free_name_or_the_token_of_its_account(world: Setup
 
 
 def test_standing_of_an_anchor_is_marked() -> None:
-    assert describe(1, Standing("ann", 1000.4, 0.0, 3, 2, anchor=True)) == "1 ann 1000 0 3 2 anchor"
-    assert describe(2, Standing("bob", 900.0, 120.5, 3, 1)) == "2 bob 900 120 3 1"
-    cid = Standing("cid", 900.0, 151.0, 3, 1, provisional=True)
+    assert (
+        describe(1, AccountRating("ann", 1000.4, 0.0, 3, 2, anchor=True))
+        == "1 ann 1000 0 3 2 anchor"
+    )
+    assert describe(2, AccountRating("bob", 900.0, 120.5, 3, 1)) == "2 bob 900 120 3 1"
+    cid = AccountRating("cid", 900.0, 151.0, 3, 1, provisional=True)
     assert describe(3, cid) == "3 cid 900 151 3 1 provisional"

@@ -23,7 +23,7 @@ from yoddd.daemon.pages.parameters import MAX_LIMIT
 from yoddd.notation import load_record, parse_sgf
 from yoddd.store import games, ratings
 from yoddd.store.store import Store
-from yoddd.store.values import NewGame, Standing
+from yoddd.store.values import AccountRating, NewGame
 
 WALL = "2030-01-31T12:00:00Z"
 
@@ -46,7 +46,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DirectJournal]:
     play(opened, "cid", "ann", "hex3")
     offer = NewGame("yodd", "hex2", "60", "ann", None, WALL)
     opened.transact(lambda c: games.add_game(c, offer))
-    standings = [Standing("ann", 50.0, 10.0, 1, 1, anchor=False)]
+    standings = [AccountRating("ann", 50.0, 10.0, 1, 1, anchor=False)]
     opened.transact(lambda c: ratings.set_standings(c, "yodd", "hex2", standings, WALL))
     yield journal
     journal.close()

@@ -121,7 +121,7 @@ def test_swap_clock_and_requests_follow_the_seat() -> None:
     game = Game(make_setup("yoin", clock="60+1"))
     finished = FakeRunner(game, black, white).run()
     assert white.asked[3:6] == ["play b c3", "time_left w 60 0", "genmove w"]
-    # Ada has become White and is on turn with White's colour and her own clock.
+    # Ada has become White and is to move with White's colour and her own clock.
     assert black.asked[-6:] == [
         "play w swap",
         "time_left w 59 0",

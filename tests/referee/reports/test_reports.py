@@ -76,7 +76,7 @@ def test_summary_entrants_have_times_and_forfeits() -> None:
     lost = attrs.evolve(first, winner="w", reason="time", blame="b")
     summary = summed([lost, second])
     assert summary.entrants["e0"].forfeits == {"time": 1}
-    assert summary.entrants["e0"].slowest == 1.0  # second on turn in the other game
+    assert summary.entrants["e0"].slowest == 1.0  # second to move in the other game
     assert summary.entrants["e0"].turns == 3
     assert summary.entrants["e1"].turns == 3
 

@@ -12,7 +12,7 @@ import {
   readPolicy,
 } from '../../../yoddd/web/js/analysis/policy.js';
 import { expectedOf } from '../../../yoddd/web/js/board/outlook.js';
-import { settled } from '../../../yoddd/web/js/analysis/seconds.js';
+import { settled } from '../../../yoddd/web/js/analysis/secondstones.js';
 import { choiceOf } from '../../../yoddd/web/js/play/agreement.js';
 import {
   chargeClock,
@@ -435,7 +435,7 @@ test('the policy of second stones has the end of the turn in its list', () => {
     policyRows(policy, shown, position, pending, 6).map((row) => [row.played, row.visits]);
   const wanted = [
     ['●a3', 30],
-    ['no more', 9],
+    ['end turn', 9],
   ];
   assert.deepEqual(played([first]), wanted);
   const second = { colour: 0, cell: at('a3') };

@@ -39,7 +39,7 @@ import {
   marksOf,
   readAnswer,
   verdictText,
-} from '../../../yoddd/web/js/analysis/table.js';
+} from '../../../yoddd/web/js/analysis/solved.js';
 import { answerTip, tipOf } from '../../../yoddd/web/js/play/tips.js';
 import { GameTree, playedTree } from '../../../yoddd/web/js/rules/tree.js';
 
@@ -124,7 +124,7 @@ test('an intent without effect returns the same state', () => {
   assert.equal(game.undo(refereed, 1), refereed, 'a refereed turn stands');
 });
 
-test('a stone that cannot be dropped says why', () => {
+test('a stone that cannot be placed says why', () => {
   const said = (state) => statusText(state)[0];
   const state = stateAfter('1c3');
   assert.match(said(game.tapCell(state, cell('c3'), 'main')), /c3 has a black stone already/);

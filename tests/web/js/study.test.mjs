@@ -183,7 +183,7 @@ test('a foreign file is read as far as it goes, with the places of what is wrong
   assert.deepEqual(tree.root.extra.get('C'), undefined);
   assert.equal(tree.goTo(1).current.comment, 'ab\\');
   const other = readSgf(`${HEAD};B[1c3];B[2a1])`);
-  assert.deepEqual(other.problems, ['turn 2: B where W is on turn']);
+  assert.deepEqual(other.problems, ['turn 2: B where W is to move']);
   assert.deepEqual(readSgf(`${HEAD}?!;B[1c3]XX;W[2a1]`).problems, [
     'line 1, column 25: unexpected ?!',
     'line 1, column 36: XX has no value',
@@ -218,7 +218,7 @@ test('a start is read from SZ, AB, AW and PL, and written as them', () => {
 test('a start that cannot be set up is refused', () => {
   for (const [text, reason] of [
     ['(;YGAME[yodd]YBOARD[hex3]SZ[4])', 'SZ[4]: hex3 has 3 cells a side'],
-    ['(;GM[1]SZ[19];B[pd])', 'this is a game of Go on 19×19, not one of our games'],
+    ['(;GM[1]SZ[19];B[pd])', 'this is a game of Go on 19×19, which is not supported'],
     ['(;YGAME[yodd]YBOARD[hex3]AB[z9])', 'AB[z9]: no such cell on hex3'],
     ['(;YGAME[yodd]YBOARD[hex3]AB[c3]AW[C3])', 'AW[c3]: the cell has a stone already'],
     ['(;YGAME[yodd]YBOARD[hex3]AB[c3][a1])', 'AB, AW or PL: 2 groups, even, after the first turn'],

@@ -103,7 +103,7 @@ class Job:
     path: tuple[object, ...] = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Let an owner without a client be one."""
+        """Count an owner without a client as a client, and set the path."""
         self.client = self.owner if self.client is None else self.client
         self.path = (self.network or self.client, self.client, self.owner)
 
@@ -537,5 +537,5 @@ def _stopped_clock() -> float:
 
 
 def _ended(_stop: Callable[[], bool]) -> object:
-    """Stand for the work of a job that has ended."""
+    """Take the place of the work of a job that has ended, which can then be freed."""
     raise RuntimeError("the job has ended")

@@ -23,7 +23,7 @@ from yoddd.referee.hosted.game import HostedGame
 from yoddd.referee.tournament.ladder import Result, next_pair
 from yoddd.rules import Rules
 from yoddd.store import games
-from yoddd.store.values import NewGame, Standing
+from yoddd.store.values import AccountRating, NewGame
 
 LOOK: Final = 1.0
 """Seconds between two searches for a pair of free engines."""
@@ -59,7 +59,7 @@ def choose_pair(
     return next_pair(names, results, anchors, lambda first, second: begun[first, second])
 
 
-def _spell(standings: Sequence[Standing]) -> Iterator[str]:
+def _spell(standings: Sequence[AccountRating]) -> Iterator[str]:
     """Yield a line for each account."""
     width = max((len(one.name) for one in standings), default=0)
     for place, one in enumerate(standings, 1):

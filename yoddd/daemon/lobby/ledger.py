@@ -22,7 +22,7 @@ from yoddd.rules import GAMES, Game, described
 from yoddd.store import accounts, games, ratings
 from yoddd.store.errors import StoreAway, StoreError
 from yoddd.store.games import keep_descriptions
-from yoddd.store.values import Account, GameRow, NewGame, Standing, Tally, TurnRow
+from yoddd.store.values import Account, AccountRating, GameRow, NewGame, Tally, TurnRow
 
 
 class Ledger:
@@ -167,13 +167,13 @@ def read_anchors(connection: Connection) -> dict[str, float]:
     return {one.name: one.anchor for one in known if one.anchor is not None}
 
 
-def compute_standings(connection: Connection, game: str, board: str) -> list[Standing]:
+def compute_standings(connection: Connection, game: str, board: str) -> list[AccountRating]:
     """Compute the ratings; slow enough to run in a reader's thread."""
     tallies: list[Tally] = games.tallies(connection, game, board)
     anchors = read_anchors(connection)
     results = [Result(one.black, one.white, one.won, one.lost) for one in tallies]
     return [
-        Standing(
+        AccountRating(
             one.name, one.elo, one.error, one.games, one.won, one.is_anchor, one.is_provisional
         )
         for one in rank(results, anchors)

@@ -1,4 +1,4 @@
-"""Users: the log-ins to accounts, of which the newest wins, and the checks of names."""
+"""The users of a server: log-ins to accounts, where a new one ends the old, and checks of names."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.protocol.origin import Origin, fold
 from yoddd.store import accounts, ratings
 from yoddd.store.errors import StoreError, UnknownName
-from yoddd.store.values import TICKET, Account, Standing, digest
+from yoddd.store.values import TICKET, Account, AccountRating, digest
 
 WINDOW: Final = 60.0
 """Seconds in which failed log-ins are counted."""
@@ -245,7 +245,7 @@ class Users:
         return disabled | {grant.name for grant in ended if not grant.is_page}
 
 
-def describe(place: int, standing: Standing) -> str:
+def describe(place: int, standing: AccountRating) -> str:
     """The line of ``leaderboard`` for the standing at a place, from 1."""
     elo, error = f"{standing.elo:.0f}", f"{standing.error:.0f}"
     words = [str(place), standing.name, elo, error, str(standing.games), str(standing.won)]

@@ -27,7 +27,7 @@ from yoddd.daemon.pages.parameters import (
 from yoddd.daemon.pages.schemas import Schemas
 from yoddd.notation.records import GameRecord
 from yoddd.referee.game.facts import facts
-from yoddd.store.values import Scores, Standing
+from yoddd.store.values import AccountRating, Scores
 
 _Values = dict[str, Any]
 
@@ -41,7 +41,7 @@ _QUERIES: Final[Mapping[str, Parameters]] = {
 
 _NAMED: Final = (
     *(types.Error, types.Ladders, types.GameSummary, types.Games, types.Runs, types.RunGame),
-    *(types.Run, types.User, types.Session, types.Puzzles, Standing),
+    *(types.Run, types.User, types.Session, types.Puzzles, AccountRating),
 )
 """The types whose schemas have their name in the document; those of the others stand in place."""
 

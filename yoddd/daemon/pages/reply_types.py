@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
-from yoddd.store.values import Standing
+from yoddd.store.values import AccountRating
 
 
 class Error(TypedDict):
@@ -22,7 +22,7 @@ class Leaderboard(TypedDict):
 
     game: str
     board: str
-    standings: list[Standing]
+    standings: list[AccountRating]
 
 
 class Ladders(TypedDict):

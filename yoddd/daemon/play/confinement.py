@@ -86,8 +86,8 @@ def has_namespaces() -> bool:
     return False
 
 
-def what_can_stay() -> str | None:
-    """Name the processes that an engine can leave behind on this machine; None if it cannot."""
+def leftovers() -> str | None:
+    """The processes that an engine can leave behind on this machine, in words, or None."""
     if not HAS_KEEPERS:
         return "a process that it starts in a session of its own"
     if not has_namespaces():

@@ -101,8 +101,8 @@ class GameRunner:
     is_keeping: bool = False
     # Effects that have not been carried out, in order.
     _pending: list[Effect] = attrs.Factory(list)
-    # The call of `_ring`, or after it of `_wake`, for the last `WakeAt` or an earlier one; None
-    # once the game was given an `Alarm`, or the alarm was cancelled.
+    # The call of `_wake_soon`, or after it of `_wake`, for the last `WakeAt` or an earlier one;
+    # None once the game was given an `Alarm`, or the alarm was cancelled.
     _alarm: DelayedCall | None = None
     # The moment of that `WakeAt`; what arrives before the alarm was acted upon is in time.
     _due: float | None = None
@@ -259,7 +259,7 @@ class GameRunner:
                 self.result = effect
                 self._keep(effect)
             case NewKey() | Drop():
-                self._keep_beside(effect)
+                self._keep_unawaited(effect)
             case Over():
                 self._cancel_alarm()
                 self._leave(tuple(Seat) if self.game.game is not None else ())
@@ -312,8 +312,8 @@ class GameRunner:
             self.log.failure("game {id} could not be kept", failure, id=self.game.id)
         self.handle(Refused(effect, error, isinstance(error, StoreError)))
 
-    def _keep_beside(self, effect: NewKey | Drop) -> None:
-        """Keep what no other effect waits for."""
+    def _keep_unawaited(self, effect: NewKey | Drop) -> None:
+        """Store what no later effect waits for."""
         done = succeed(None) if self._store is None else self._store(self.game, effect)
         done.addCallbacks(
             lambda _: self.handle(Kept(effect)),
@@ -351,11 +351,11 @@ class GameRunner:
         alarm = self._alarm
         if alarm is None or not alarm.active() or alarm.getTime() > when:
             self._cancel_alarm()
-            self._alarm = self._world.reactor.callLater(max(0.0, when - self.now), self._ring)
+            self._alarm = self._world.reactor.callLater(max(0.0, when - self.now), self._wake_soon)
         self._due = when
 
-    def _ring(self) -> None:
-        """Read first what has arrived by now; the reactor reads before its next call."""
+    def _wake_soon(self) -> None:
+        """Call `_wake` once the reactor has read what has arrived by now."""
         self._alarm = self._world.reactor.callLater(0, self._wake)
 
     def _cancel_alarm(self) -> None:

@@ -64,7 +64,7 @@ class MatchRequest(MatchConfig):
     first: int = 1
 
     def __attrs_post_init__(self) -> None:
-        """Check what only runs may set otherwise.
+        """Check what is allowed in a tournament file, but not in a request.
 
         Raises:
             ValueError: a number is out of range, an opening begins with a position, or the engines
@@ -158,7 +158,7 @@ def parse_order(args: tuple[str, ...]) -> MatchOrder:
         PeerError: they describe no match.
     """
     try:
-        raw = read_json(" ".join(args)) if args[0].startswith("{") else _published(args)
+        raw = read_json(" ".join(args)) if args[0].startswith("{") else _of_words(args)
         request = structure(raw, MatchRequest)
         raw.pop("first", None)
         config = read_config({**raw, "limits": attrs.asdict(request.limits)})
@@ -202,7 +202,7 @@ def format_order(config: TournamentConfig, first: int, last: int) -> str:
 
 # -- up to 0.2; read until 0.4 ---------------------------------------------------------------
 
-_PUBLISHED: Final = {
+_WORDS: Final = {
     **{word: ("", word) for word in ("game", "board", "games", "pairs", "seed", "clock", "wait")},
     "from": ("", "first"),
     "max_turns": ("adjudication", "turns"),
@@ -212,8 +212,8 @@ _PUBLISHED: Final = {
 """The options of ``match ENGINE ENGINE [OPTION=VALUE...]`` with their tables and keys."""
 
 
-def _published(args: tuple[str, ...]) -> dict[str, Any]:
-    """The values that the words of a request stand for; other options are those of the game."""
+def _of_words(args: tuple[str, ...]) -> dict[str, Any]:
+    """The keys that the words of the form of 0.2 stand for; other options are those of the game."""
     if len(args) < 2:
         raise ConfigError("expected a match as JSON")
     raw: dict[str, Any] = {"options": {}}
@@ -224,8 +224,8 @@ def _published(args: tuple[str, ...]) -> dict[str, Any]:
             engines[engine].append(f"{key}={value}")
         elif name == "openings":
             raw["opening"] = value.replace("/", " ").split(";")
-        elif name in _PUBLISHED:
-            table, key = _PUBLISHED[name]
+        elif name in _WORDS:
+            table, key = _WORDS[name]
             (raw.setdefault(table, {}) if table else raw)[key] = read_value(value)
         else:
             is_key = hasattr(TournamentConfig(), name)

@@ -120,7 +120,7 @@ class Child(ProcessProtocol):
 
     @property
     def was_started(self) -> bool:
-        """Whether the program was started; if not, neither the machine nor the command allows it.
+        """Whether the program could be started on this machine, by this command.
 
         It is known once the child has ended.
         """
@@ -158,10 +158,10 @@ class Child(ProcessProtocol):
         """Kill all its processes at once."""
         self._signal(KILL)
         if HAS_KEEPERS and self._status is None:
-            self._later(GRACE, self._kill_stopped)
+            self._later(GRACE, self._kill_all)
 
-    def _kill_stopped(self) -> None:
-        """Kill all its processes in place of their guard, which they may have stopped."""
+    def _kill_all(self) -> None:
+        """Kill all its processes, whose guard they may have stopped."""
         if self._status is None:
             for pid in (*descendants(self.pid), self.pid):
                 with suppress(OSError):

@@ -61,7 +61,7 @@ def _genmove(client: ClientState, args: Args) -> CommandReply:
 
 @COMMANDS.command("reg_genmove", "[PLAYER]", "let the engine choose a turn without playing it", 8)
 def _reg_genmove(client: ClientState, args: Args) -> CommandReply:
-    # gogui-statistics 1.6 asks for `null` where its file does not say who is on turn.
+    # gogui-statistics 1.6 asks for `null` where its file does not say who is to move.
     player = None if args == (_NULL,) else read_player(args)
     if client.entry.ends_in_passes:
         return client.format_turn(PASS)

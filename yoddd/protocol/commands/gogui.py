@@ -129,8 +129,8 @@ def _prompt(client: ClientState) -> str:
         return f"{player} to move"
     if entry.stones:
         ends = " or end the turn" if client.position.is_legal(Turn.drop(*entry.stones)) else ""
-        return f"{player}: drop a second stone, {entry.colour.title.lower()}{ends}"
-    return f"{player}: drop a stone, {entry.colour.title.lower()}"
+        return f"{player}: place a second stone, {entry.colour.title.lower()}{ends}"
+    return f"{player}: place a stone, {entry.colour.title.lower()}"
 
 
 @COMMANDS.command(

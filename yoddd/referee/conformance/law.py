@@ -39,7 +39,7 @@ class Law:
         labels: the name of each cell.
         placing: for each cell of a position line the cell that it is read as.
         first: the stones of the first turn, the fewest and the most.
-        slow: the number of turns that drop as many stones as the first.
+        slow: the number of turns that place as many stones as the first.
         counted: the groups whose number has a parity: ``all``, ``own``, ``other``, or ``joint`` of
             both colours together.
         moment: when it has it: ``end`` of the turn, also after ``each`` stone, or ``apart``
@@ -97,7 +97,7 @@ class Player:
         cells: the content of each cell.
         number: of the turn about to be played, from 1.
         passes: in succession up to now.
-        mover: the colour on turn, as it follows from the turns.
+        mover: the colour to move, as it follows from the turns.
     """
 
     def __init__(self, law: Law) -> None:
@@ -160,7 +160,7 @@ class Player:
         return range(least, most + 1)
 
     def fits(self, player: Colour, stones: Stones) -> bool:
-        """Whether so many stones may be dropped: cells, colours, and groups allow them."""
+        """Whether so many stones may be placed: cells, colours, and groups allow them."""
         law = self.law
         if len({stone.cell for stone in stones}) < len(stones):
             return False
@@ -186,7 +186,7 @@ class Player:
         return self.law.moment == "end" or (before + groups.added(stones[:1])) % 2 == wanted
 
     def is_unsure(self, player: Colour, stones: Stones) -> bool:
-        """Whether the order of two stones decides if they may be dropped, which no turn shows."""
+        """Whether the order of two stones decides if they may be placed, which no turn shows."""
         if self.law.moment != "each" or self.law.facts.parity is None:
             return False
         groups = self._groups(player)

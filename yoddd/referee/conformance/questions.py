@@ -418,7 +418,7 @@ def _seen(told: PositionLike | Moves, reading: Reading) -> Player:
 
 
 def _errs(game: Player, position: PositionLike, size: int, rng: random.Random) -> bool:
-    """Whether a drop that a reading allows is illegal by the rules, of that size or the first."""
+    """Whether a turn that a reading allows is illegal by the rules, of that size or the first."""
     drop = _drop(game, position.player, size, rng)
     if drop is None:
         return False
@@ -428,7 +428,7 @@ def _errs(game: Player, position: PositionLike, size: int, rng: random.Random) -
 
 
 def _drop(game: Player, player: Colour, size: int, rng: random.Random) -> tuple[Stone, ...] | None:
-    """A random drop of so many stones that a reading allows, or the first of all for 0."""
+    """A random turn of so many stones that a reading allows, or the first of all for 0."""
     if size == 0:
         return next(game.drops(player), None)
     empty = [cell for cell, content in enumerate(game.cells) if content is None]

@@ -75,11 +75,11 @@ _NEVER_NAMED: Final = 99
 """More passes than end any game."""
 
 _MORE: Final[Sequence[tuple[str, str, Mapping[str, Any]]]] = (
-    ("first turn", "the second turn, too, drops as many stones as the first", {"slow": 2}),
+    ("first turn", "the second turn, too, places as many stones as the first", {"slow": 2}),
     ("parity", "the groups of the player's own colour alone are counted", {"counted": "own"}),
     ("parity", "the groups of the other player's colour alone are counted", {"counted": "other"}),
     ("parity", "stones of both colours form groups together", {"counted": "joint"}),
-    ("parity", "drops may leave any number of groups", {"loose": "drop"}),
+    ("parity", "stones may leave any number of groups", {"loose": "drop"}),
     ("parity", "a pass may leave any number of groups", {"loose": "pass"}),
     (
         "second stone",
@@ -102,7 +102,7 @@ _MORE: Final[Sequence[tuple[str, str, Mapping[str, Any]]]] = (
     ("swap", "swapping is allowed later as well", {"swap": "later"}),
     ("swap", "the stone moves to the opposite cell when sides are swapped", {"swap": "moved"}),
     ("swap", "the stone changes its colour when sides are swapped", {"swap": "turned"}),
-    ("swap", "Black is on turn after a swap", {"tracked": True}),
+    ("swap", "Black is to move after a swap", {"tracked": True}),
     ("score", "the sizes of the three largest groups are multiplied", {"most": 3}),
     ("score", "the size of the largest group alone is counted", {"most": 1}),
     ("score", "the groups of Black alone are counted", {"scored": "black"}),
@@ -120,13 +120,13 @@ _FACTS: Final[Mapping[str, Mapping[Any, tuple[str, str]]]] = {
         "either": ("first turn", "the first stone may be of either colour"),
     },
     "turn.stones": {
-        (1, 1): ("second stone", "a turn drops one stone only"),
-        (1, 2): ("second stone", "a turn may drop one or two stones"),
-        (2, 2): ("second stone", "a turn has to drop two stones"),
+        (1, 1): ("second stone", "a turn places one stone only"),
+        (1, 2): ("second stone", "a turn may place one or two stones"),
+        (2, 2): ("second stone", "a turn has to place two stones"),
     },
     "turn.colour": {
-        "own": ("colour", "only stones of the player's own colour may be dropped"),
-        "either": ("colour", "stones of both colours may be dropped"),
+        "own": ("colour", "only stones of the player's own colour may be placed"),
+        "either": ("colour", "stones of both colours may be placed"),
     },
     "turn.groups": {
         "any": ("parity", "the number of groups is not looked at"),
@@ -260,8 +260,8 @@ def _beside(right: Law) -> Iterator[tuple[str, str, Law]]:
     most = max(facts.stones)
     more = [
         ("pass", "passing is always allowed, in the first turn as well", _ALWAYS),
-        ("first turn", "the first turn may drop two stones", {"first": (facts.stones[0], most)}),
-        ("first turn", "the first turn has to drop two stones", {"first": (most, most)}),
+        ("first turn", "the first turn may place two stones", {"first": (facts.stones[0], most)}),
+        ("first turn", "the first turn has to place two stones", {"first": (most, most)}),
     ]
     for rule, text, change in (*_MORE, *more):
         needs_pair = change.get("moment") in {"each", "apart"}

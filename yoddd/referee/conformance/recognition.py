@@ -58,7 +58,7 @@ class Answer:
         start: the position that was given as a line; None for the empty board.
         before: the turns that have been played or, by ``undo``, taken back since then.
         asked: `PLAY`, `GENMOVE` or `SCORE`.
-        player: who is on turn.
+        player: who is to move.
         said: the turn or the score.
         ok: whether the engine takes the turn for legal.
         problem: why the rules say otherwise; empty if they do not.

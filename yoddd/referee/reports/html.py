@@ -194,8 +194,8 @@ def _results(report: RunReport) -> Iterator[str]:
     summary = report.summary
     yield from _match(report)
     if report.standings is not None:
-        yield _table(report.standings)
-    yield from _standing(report)
+        yield _standings(report.standings)
+    yield from _ratings(report)
     yield _crosstable(report)
     test = report.test
     if test is not None:
@@ -227,7 +227,7 @@ def _match(report: RunReport) -> Iterator[str]:
     yield f"<h2>{escape(one)} against {escape(other)}</h2><dl class=cards>{items}</dl>"
 
 
-def _standing(report: RunReport) -> Iterator[str]:
+def _ratings(report: RunReport) -> Iterator[str]:
     yield from (f"<p>{escape(remark[0].upper() + remark[1:])}.</p>" for remark in report.remarks)
     for group in report.groups:
         for found in group:
@@ -238,7 +238,7 @@ def _standing(report: RunReport) -> Iterator[str]:
                 yield _figure("Ratings in Elo with 95 % intervals", chart)
 
 
-def _table(standings: Standings) -> str:
+def _standings(standings: Standings) -> str:
     heads = "".join(f"<th>{TITLES[name]}</th>" for name in standings.columns)
     rows = "".join(
         f"<tr><th>{one.place}</th><th class=name>{escape(one.name)}</th>"

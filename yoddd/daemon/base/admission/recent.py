@@ -32,7 +32,7 @@ class RecentTimes:
         return times
 
     def kept(self, key: object) -> deque[float]:
-        """The times of a key, to which more may be added; of many keys those without any go."""
+        """The times of a key, to be added to; of too many keys those without times are dropped."""
         if len(self._times) >= _SWEEP:
             self._times = {one: times for one, times in self._times.items() if self.of(one)}
         self._times.setdefault(key, deque())

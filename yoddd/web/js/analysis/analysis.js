@@ -2,14 +2,14 @@
 import { readReport } from './candidates.js';
 import { Refusal } from '../server/connection.js';
 import { readPolicy } from './policy.js';
-import { reasonOf } from '../base/reason.js';
-import { compareSeconds } from './seconds.js';
-import { readAnswer } from './table.js';
+import { reasonOf } from '../base/errortext.js';
+import { compareSeconds } from './secondstones.js';
+import { readAnswer } from './solved.js';
 
 /** @import { Insight } from './candidates.js' */
 /** @import { Channel } from '../server/connection.js' */
 /** @import { Likely } from './policy.js' */
-/** @import { Answer } from './table.js' */
+/** @import { Answer } from './solved.js' */
 
 /**
  * How far the engine is with a question: it searches, it has ended, the connection is lost, or the

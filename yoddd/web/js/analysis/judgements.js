@@ -87,7 +87,7 @@ export function errorBeside({ review, tree }, way) {
   );
 }
 
-/** The stones of the better turn that were not dropped. @param {Reviewed} state @returns {readonly Stone[]} */
+/** The stones of the better turn that were not placed. @param {Reviewed} state @returns {readonly Stone[]} */
 export function missedStones({ review, tree, lesson, shown }) {
   const judgement = review?.judged.get(tree.position);
   const { turn } = tree.current;

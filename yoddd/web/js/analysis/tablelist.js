@@ -3,11 +3,11 @@ import { withDiscs } from '../base/discs.js';
 import { drop, showTurn } from '../rules/notation.js';
 import { nameOf } from '../rules/rules.js';
 import { html } from '../base/svg.js';
-import { valueText, verdictText } from './table.js';
+import { valueText, verdictText } from './solved.js';
 import { t } from '../base/texts.js';
 
 /** @import { Position } from '../rules/rules.js' */
-/** @import { Entry } from './table.js' */
+/** @import { Entry } from './solved.js' */
 
 /**
  * @param {HTMLElement} list
@@ -39,7 +39,7 @@ function row({ turn, stone, value, winning, total }, index, { rules }, beginning
   );
 }
 
-/** The worth of the position, in a sentence. @param {HTMLElement} line @param {import('./table.js').Answer} answer @param {Position} position */
+/** The worth of the position, in a sentence. @param {HTMLElement} line @param {import('./solved.js').Answer} answer @param {Position} position */
 export function drawVerdict(line, { value }, position) {
   line.textContent = verdictText(nameOf(position.player), value);
   line.className = value.won ? 'won' : 'lost';

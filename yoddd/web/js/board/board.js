@@ -5,7 +5,7 @@ import { squares, ties } from './outlook.js';
 import { boardText, stoneName } from '../rules/rules.js';
 import { paints } from './paints.js';
 import { StoneLayers, diamonds, disc, fitSigns, halos, kind, line } from './stones.js';
-import { Sweep, regionsOf } from './sweep.js';
+import { Redraw, regionsOf } from './redraw.js';
 import { svg } from '../base/svg.js';
 import { t } from '../base/texts.js';
 import { Zoom } from './zoom.js';
@@ -13,7 +13,7 @@ import { Zoom } from './zoom.js';
 /** @import { Geometry } from '../rules/geometry.js' */
 /** @import { Layout, Point } from './layout.js' */
 /** @import { Position, Stone } from '../rules/rules.js' */
-/** @import { Value } from '../analysis/table.js' */
+/** @import { Value } from '../analysis/solved.js' */
 /** @typedef {Pick<import('../analysis/candidates.js').Spot, 'share' | 'text' | 'colour'>} Heat */
 
 /**
@@ -27,7 +27,7 @@ import { Zoom } from './zoom.js';
  * @property {import('../rules/parity.js').Link[]} links
  * @property {boolean} numbered whether groups are tinted and numbered
  * @property {Map<number, string>} steps what is written on stones: their place in a line of turns
- * @property {boolean} active whether stones can be dropped now
+ * @property {boolean} active whether stones can be placed now
  */
 
 /** @typedef {{stone: Stone, position: Position, fits: boolean, merges: number[]}} Ghost a stone under the pointer */
@@ -76,7 +76,7 @@ export class BoardView {
     this.model = null;
     /** The cells whose shading changes together, and their marks. @type {{cells: number[], marks: Layer}[]} */
     this.regions = [];
-    this.shading = new Sweep((region) => this.shade(region));
+    this.shading = new Redraw((region) => this.shade(region));
     root.classList.add('board');
     this.zoom = new Zoom(root, () => window.clearTimeout(this.press));
     new ResizeObserver(() => this.fit()).observe(root);

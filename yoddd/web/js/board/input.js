@@ -5,7 +5,7 @@
 /**
  * A tap on a cell.
  *
- * On an empty cell it drops a stone; where the turn is full already, the last stone moves there. On
+ * On an empty cell it places a stone; where the turn is full already, the last stone moves there. On
  * a pending stone it changes the colour, and at the second change it takes the stone back.
  * @param {Position} position
  * @param {readonly Stone[]} pending

@@ -22,7 +22,7 @@ const SIDE = 21;
  */
 
 /**
- * @param {readonly number[]} ownership by cell, 1 for a stone of the player on turn
+ * @param {readonly number[]} ownership by cell, 1 for a stone of the player to move
  * @param {Position} position
  * @returns {Expected[]}
  */

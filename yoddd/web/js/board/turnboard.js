@@ -80,7 +80,7 @@ export class TurnBoard {
     this.draw();
   }
 
-  /** Whether a stone may be dropped or changed on a cell. @param {number} cell */
+  /** Whether a stone may be placed or changed on a cell. @param {number} cell */
   isOpen(cell) {
     return this.mode === 'turn' && !this.begun.some((stone) => stone.cell === cell);
   }

@@ -105,7 +105,7 @@ export class KernelBoard {
     });
   }
 
-  /** The legal turns that drop stones, in canonical order. @returns {Generator<Turn>} */
+  /** The legal turns that place stones, in canonical order. @returns {Generator<Turn>} */
   *drops() {
     const { kernel } = this;
     const cursor = kernel.made(kernel.call.yoddd_drops_new(this.at));

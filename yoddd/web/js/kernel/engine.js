@@ -7,8 +7,14 @@ import { startWorker } from './port.js';
 
 /** @import { Budget, Insight, Found, SetUp } from './player.js' */
 /** The place of a file. @typedef {string | {readonly href: string}} Address */
-/** Ends a search. @typedef {{readonly aborted: boolean, addEventListener: (type: 'abort', listener: () => void) => void, removeEventListener: (type: 'abort', listener: () => void) => void}} Signal */
-/** The parts of an engine: the places of the files, unless beside this module, the weights of the learned values and the levels. @typedef {{worker?: Address, module?: Address, knots: import('./weights.js').Knots, levels: import('./player.js').Level[]}} Parts */
+/**
+ * Ends a search.
+ * @typedef {{readonly aborted: boolean, addEventListener: (type: 'abort', listener: () => void) => void, removeEventListener: (type: 'abort', listener: () => void) => void}} Signal
+ */
+/**
+ * The parts of an engine: the places of the files, unless beside this module, the weights of the learned values and the levels.
+ * @typedef {{worker?: Address, module?: Address, knots: import('./weights.js').Knots, levels: import('./player.js').Level[]}} Parts
+ */
 /** A request under way. @typedef {{resolve: (result: any) => void, reject: (error: Error) => void, report: (insight: Insight) => void}} Waiting */
 
 /** A game with its turns, or one position: with its turns a search goes on in the tree of the one before. @typedef {GameTree | Position} Game */

@@ -38,7 +38,7 @@ import { weightsFor } from './weights.js';
  * @property {number} winrate 0 to 1 for the player
  * @property {number} margin
  * @property {number} spread
- * @property {number[]} ownership for each cell what is expected there in the end: 1 a stone of the colour on turn, -1 one of the other
+ * @property {number[]} ownership for each cell what is expected there in the end: 1 a stone of the colour to move, -1 one of the other
  * @property {number[]} policy how likely each half turn is before any search, -1 where it is not legal: black stones by cell, white stones by cell, the pass, the swap
  * @property {0 | 1 | null} proven the colour that wins for certain
  */

@@ -3,7 +3,12 @@
 /** @typedef {import('../rules/rules.js').Rules} Rules */
 /** The weights of each game at equally spaced phases, from the full board to the empty one. @typedef {Record<string, number[][]>} Knots */
 
-/** The weights of a board for 0, 1, 2 ... empty cells; none where nothing was learned, or where an option changes the colours that may be dropped. @param {Knots} knots @param {Rules} rules @returns {Float32Array} */
+/**
+ * The weights of a board for 0, 1, 2 ... empty cells; none where nothing was learned, or where an option changes the colours that may be dropped.
+ * @param {Knots} knots
+ * @param {Rules} rules
+ * @returns {Float32Array}
+ */
 export function weightsFor(knots, { game, definition, board, facts }) {
   const known = Object.hasOwn(knots, game) && knots[game];
   const isUsual = facts.own === (definition.given['turn.colour'] === 'own');

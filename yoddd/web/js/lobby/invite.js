@@ -1,6 +1,6 @@
 // Invites: the dialog of a link with a Join button, and how long it is valid.
 import { savedName } from './mygames.js';
-import { reasonOf } from '../base/reason.js';
+import { reasonOf } from '../base/errortext.js';
 import { capital, gameTitle } from '../rules/rules.js';
 import { el, html } from '../base/svg.js';
 import { expiresOf, expiryText, termsText } from './terms.js';

@@ -12,7 +12,7 @@ import {
 } from './mygames.js';
 import { nameProblem, suggestName } from '../base/names.js';
 import { boardChoices, drawGames, drawOptions, readOptions } from './newgame.js';
-import { reasonOf } from '../base/reason.js';
+import { reasonOf } from '../base/errortext.js';
 import { CLOCKS, clockTerm, fieldOf, readTerms, wireTerms } from './offerform.js';
 import { expiresOf, termsText } from './terms.js';
 import { boardText, capital, chosenOptions, gameTitle, makeRules } from '../rules/rules.js';

@@ -59,7 +59,7 @@ export async function findMine(server) {
   return [...mine.filter(({ entry }) => entry.state !== 'over'), ...over.slice(0, OVER)];
 }
 
-/** The seat on turn of a listed game, `b` or `w`. @param {Entry} entry */
+/** The seat to move of a listed game, `b` or `w`. @param {Entry} entry */
 const onTurn = ({ more }) => more.find((word) => word.startsWith('turn='))?.slice(5);
 
 /** The user's seat. @param {Mine} mine @param {string} name the user's, for a seat by the account @returns {0 | 1} */

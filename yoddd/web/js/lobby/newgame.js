@@ -2,7 +2,7 @@
 import { controlText } from '../rules/clock.js';
 import { FACTS } from '../base/facts.js';
 import { focusContent } from '../server/header.js';
-import { reasonOf } from '../base/reason.js';
+import { reasonOf } from '../base/errortext.js';
 import {
   GAMES,
   Position,

@@ -2,7 +2,7 @@
 import { FACTS } from '../base/facts.js';
 import { gameTable } from './gamelist.js';
 import { ask, empty, show } from './pages.js';
-import { reasonOf } from '../base/reason.js';
+import { reasonOf } from '../base/errortext.js';
 import { GAMES, boardText, capital } from '../rules/rules.js';
 import { field, html } from '../base/svg.js';
 import { t } from '../base/texts.js';

@@ -8,7 +8,7 @@ import { boardChoices, drawOptions, playerChoices, readOptions } from '../lobby/
 import { NotationError } from '../base/errors.js';
 import { ownIn, packRules, publicLink } from '../rules/link.js';
 import { formatPosition, parsePosition, readPosition } from '../rules/notation.js';
-import { reasonOf } from '../base/reason.js';
+import { reasonOf } from '../base/errortext.js';
 import {
   GAMES,
   Position,

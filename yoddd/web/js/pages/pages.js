@@ -1,6 +1,6 @@
 // Shared by the pages beside the board.
 import { wirePage } from '../server/header.js';
-import { reasonOf } from '../base/reason.js';
+import { reasonOf } from '../base/errortext.js';
 import { el, html } from '../base/svg.js';
 import { LOCALE, t } from '../base/texts.js';
 

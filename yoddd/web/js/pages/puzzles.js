@@ -16,7 +16,7 @@ import { wonText } from '../rules/standing.js';
 import { loadSettings } from '../base/settings.js';
 import { load } from '../base/data.js';
 import { button, el, field, html, off } from '../base/svg.js';
-import { entriesOf, isTimed, marksOf, readAnswer, withoutTurns } from '../analysis/table.js';
+import { entriesOf, isTimed, marksOf, readAnswer, withoutTurns } from '../analysis/solved.js';
 import { TurnBoard } from '../board/turnboard.js';
 
 /** @import { Choice, Progress, Puzzle } from './puzzleset.js' */

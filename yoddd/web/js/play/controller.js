@@ -46,14 +46,14 @@ import {
 import { Keeper } from './kept.js';
 import { notifyTurn } from './presence.js';
 import { RefereedGames } from './refereed.js';
-import { reasonOf } from '../base/reason.js';
+import { reasonOf } from '../base/errortext.js';
 import { Reviewer } from '../server/reviewer.js';
 import * as reviewing from './reviewing.js';
 import { Position, makeRules } from '../rules/rules.js';
 import { Server } from '../server/server.js';
 import { loadSettings, saveSettings } from '../base/settings.js';
 import { play as playSound } from '../base/sound.js';
-import { probeOf } from '../analysis/table.js';
+import { probeOf } from '../analysis/solved.js';
 import { t } from '../base/texts.js';
 import { GameTree } from '../rules/tree.js';
 
@@ -283,7 +283,7 @@ export class Controller {
     this.pend(game.setPending(this.state, pending));
   }
 
-  /** Takes up a stone of the table's list, or plays what is left of the turn. @param {import('../analysis/table.js').Entry} entry */
+  /** Takes up a stone of the table's list, or plays what is left of the turn. @param {import('../analysis/solved.js').Entry} entry */
   take({ stone, turn }) {
     if (stone) this.pend(game.placeStone(this.state, stone.cell, stone.colour));
     else this.play(turn);
@@ -343,7 +343,7 @@ export class Controller {
     this.moveOn();
   }
 
-  /** Lets the engine play if it is on turn. */
+  /** Lets the engine play if it is to move. */
   moveOn() {
     const level = engineOnTurn(this.state);
     if (!level) return;
@@ -378,7 +378,7 @@ export class Controller {
       if (!(error instanceof Disconnected)) this.apply(game.say, reasonOf(error), 'refused');
     }
     this.apply(game.think, false);
-    // The engine may be on turn now, or in the position that has taken the place of this one.
+    // The engine may be to move now, or in the position that has taken the place of this one.
     if (!isHere()) this.moveOn();
     else if (wasInBrowser && this.place.hasFailed) this.replaceEngine();
   }

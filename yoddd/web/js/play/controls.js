@@ -10,7 +10,7 @@ import { SWAP } from '../rules/notation.js';
 import { wireReview } from './reviewview.js';
 import { hasEnded } from '../base/settings.js';
 import { el } from '../base/svg.js';
-import { entriesOf } from '../analysis/table.js';
+import { entriesOf } from '../analysis/solved.js';
 import { wireTabs } from '../base/tabs.js';
 import { t } from '../base/texts.js';
 import { answerTip } from './tips.js';

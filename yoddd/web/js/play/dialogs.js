@@ -6,7 +6,7 @@ import { namesOf } from './state.js';
 import { expiryText } from '../lobby/terms.js';
 import { isStudy, packStudy, publicLink, readPasted, studyLink, writeLink } from '../rules/link.js';
 import { formatPosition } from '../rules/notation.js';
-import { reasonOf } from '../base/reason.js';
+import { reasonOf } from '../base/errortext.js';
 import { HUMANS } from '../rules/seats.js';
 import { el, hrefOf } from '../base/svg.js';
 import { t } from '../base/texts.js';

@@ -33,7 +33,7 @@ import { GameTree, sizeOf } from '../rules/tree.js';
 /** @import { Refereed, State } from './state.js' */
 /** @import { Settings } from '../base/settings.js' */
 /** @import { Ticket } from '../server/tickets.js' */
-/** @import { Answer } from '../analysis/table.js' */
+/** @import { Answer } from '../analysis/solved.js' */
 
 /** Seconds between two turns of a record that plays itself. */
 const PACE = 1;
@@ -117,7 +117,7 @@ export const offer = (state, id, names, terms) =>
     ? amend(state, { names, terms })
     : state;
 
-/** The clock of a refereed game, with the seat running that is on turn at its end. @param {State} state @param {number} now */
+/** The clock of a refereed game, with the seat running that is to move at its end. @param {State} state @param {number} now */
 const restarted = (state, now) => ({
   ...state.clock,
   seat: seatOnTurn(liveTree(state)),
@@ -166,7 +166,13 @@ export function receive(state, { seat, seconds, token }, now) {
   return change(played, { clock: restarted(played, now) });
 }
 
-/** Sets the time that the running turn of a refereed game has taken, by the server's clock. @param {State} state @param {Colour | null} seat null if no clock runs @param {number} seconds @param {number} now */
+/**
+ * Sets the time that the running turn of a refereed game has taken, by the server's clock.
+ * @param {State} state
+ * @param {Colour | null} seat null if no clock runs
+ * @param {number} seconds
+ * @param {number} now
+ */
 export const running = (state, seat, seconds, now) =>
   change(state, { clock: { ...state.clock, seat, since: now - seconds } });
 
@@ -258,7 +264,7 @@ function sentence(position, pending, stone) {
   );
 }
 
-/** Why the user may not drop a stone where the game is not over; empty if they may. @param {State} state */
+/** Why the user may not place a stone where the game is not over; empty if they may. @param {State} state */
 function waitText(state) {
   const { tree, live, refereed, seats } = state;
   if (stageOf(state) !== 'wait') return '';
@@ -269,7 +275,7 @@ function waitText(state) {
   return t('game.turn-of', { name });
 }
 
-/** Why no stone can be dropped on a cell, in words, which are empty where the page says it already; null if one can. @param {State} state @param {number} cell */
+/** Why no stone can be placed on a cell, in words, which are empty where the page says it already; null if one can. @param {State} state @param {number} cell */
 function problemOn(state, cell) {
   if (!isMine(state)) return waitText(state);
   const { position, rules } = state.tree;
@@ -388,7 +394,7 @@ export const suggest = (state, turn) =>
 export const toggleReplay = (state) =>
   change(state, { replay: state.replay === Infinity ? 0 : Infinity });
 
-/** Shows the next turn of a record that plays itself; stops the game if the time of the seat on turn is up. @param {State} state @param {number} now */
+/** Shows the next turn of a record that plays itself; stops the game if the time of the seat to move is up. @param {State} state @param {number} now */
 export function tick(state, now) {
   const { clock, refereed, replay, hidden } = state;
   if (replay !== null && now >= replay && !hidden) {
@@ -406,7 +412,7 @@ export function tick(state, now) {
   });
 }
 
-/** Takes back the pending stones, or turns until a human was on turn. @param {State} state @param {number} now */
+/** Takes back the pending stones, or turns until a human was to move. @param {State} state @param {number} now */
 export function undo(state, now) {
   if (state.refereed) return state;
   if (state.pending.length)
@@ -522,7 +528,7 @@ const isEngineOnTurn = (state) =>
 /** The engine begins or ends the choice of a turn. @param {State} state @param {boolean} thinking */
 export const think = (state, thinking) => change(state, { thinking });
 
-/** The clock of the seat on turn runs. @param {State} state @param {number} now */
+/** The clock of the seat to move runs. @param {State} state @param {number} now */
 export const startClock = (state, now) =>
   change(state, { clock: runClock(state.clock, seatOnTurn(liveTree(state)), now) });
 

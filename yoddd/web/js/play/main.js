@@ -23,7 +23,7 @@ import { newGameDialog } from '../lobby/newgame.js';
 import { wirePresence } from './presence.js';
 import { makeRender } from './render.js';
 import { wireCard } from './resultcard.js';
-import { reasonOf } from '../base/reason.js';
+import { reasonOf } from '../base/errortext.js';
 import { REVIEWED, openReviewed } from './reviewfile.js';
 import { FIRST_SEATS } from '../rules/seats.js';
 import { isStatic } from '../base/site.js';

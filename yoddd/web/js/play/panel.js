@@ -56,7 +56,7 @@ function completionsText({ count, misfits }, parity, legal) {
  * @param {readonly Stone[]} pending
  * @param {number | null} cell
  * @param {import('../rules/parity.js').Options | null} options
- * @param {boolean} isEnd whether no stone can be dropped any more
+ * @param {boolean} isEnd whether no stone can be placed any more
  */
 export function drawHover(position, pending, cell, options, isEnd) {
   const open = cell !== null && position.isEmpty(cell) && !isEnd;

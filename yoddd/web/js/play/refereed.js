@@ -4,7 +4,7 @@ import { termsText } from '../lobby/terms.js';
 import * as game from './game.js';
 import { awayAt } from './presence.js';
 import { liveTree, opponentOf } from './state.js';
-import { reasonOf } from '../base/reason.js';
+import { reasonOf } from '../base/errortext.js';
 import { t } from '../base/texts.js';
 import { clockTime } from '../rules/clock.js';
 import { formatTurn } from '../rules/notation.js';

@@ -41,7 +41,7 @@ import { isStatic } from '../base/site.js';
 import { verdictText } from '../rules/standing.js';
 import { statusText } from './status.js';
 import { el, write } from '../base/svg.js';
-import { entriesOf, marksOf } from '../analysis/table.js';
+import { entriesOf, marksOf } from '../analysis/solved.js';
 import { drawEntries, drawVerdict } from '../analysis/tablelist.js';
 import { allowTab, openTab } from '../base/tabs.js';
 import { t } from '../base/texts.js';
@@ -198,7 +198,7 @@ function drawSettings(settings) {
  * @property {ReturnType<typeof heatWith>} heat
  * @property {readonly import('../analysis/candidates.js').Row[]} rows beside the board
  * @property {Preview} preview
- * @property {import('../analysis/table.js').Entry[]} entries of the table, for the stones that may follow
+ * @property {import('../analysis/solved.js').Entry[]} entries of the table, for the stones that may follow
  * @property {Layout} layout
  * @property {ReturnType<State['tree']['line']>} line
  */
@@ -407,7 +407,7 @@ const expectedOn = (ownership, position, shown) =>
   expectedOf(ownership, position).filter(({ cell }) => shown.isEmpty(cell));
 const expectedWith = memo(expectedOn);
 
-/** @type {import('../analysis/table.js').Entry[]} */
+/** @type {import('../analysis/solved.js').Entry[]} */
 const NO_ENTRIES = [];
 const entriesWith = memo((/** @type {State['table']} */ table, /** @type {Turning} */ ...turn) =>
   table ? entriesOf(table, ...turn) : NO_ENTRIES,
@@ -431,7 +431,7 @@ function clockOf({ clock }, seat, now) {
 const isEnd = (state) =>
   state.tree.position.isOver || (state.tree.position === state.live && isOver(state));
 
-/** The seat on turn; -1 if the game is over. @param {State} state */
+/** The seat to move; -1 if the game is over. @param {State} state */
 const turnOf = (state) => (isOver(state) ? -1 : seatOnTurn(liveTree(state)));
 
 /**
@@ -453,7 +453,12 @@ export function makeRender(view) {
   };
 }
 
-/** The line that is shown, or that of the candidate in the list or on the board that the user points at. @param {State} state @param {ReturnType<typeof heatWith>} heat @param {Picture['rows']} rows */
+/**
+ * The line that is shown, or that of the candidate in the list or on the board that the user points at.
+ * @param {State} state
+ * @param {ReturnType<typeof heatWith>} heat
+ * @param {Picture['rows']} rows
+ */
 function pointedAt({ pointed, hovered, shown, tree }, heat, rows) {
   const line = lineShown(shown, tree.position);
   if (line) return line;

@@ -5,7 +5,10 @@ import { html } from '../base/svg.js';
 import { openTab } from '../base/tabs.js';
 import { t } from '../base/texts.js';
 
-/** A review as `protocol/schemas/review.schema.json` describes it. @typedef {import('../analysis/judgements.js').Summary & {id: string, turns: import('../analysis/judgements.js').Judgement[], [key: string]: any}} Reviewed */
+/**
+ * A review as `protocol/schemas/review.schema.json` describes it.
+ * @typedef {import('../analysis/judgements.js').Summary & {id: string, turns: import('../analysis/judgements.js').Judgement[], [key: string]: any}} Reviewed
+ */
 
 /** The games of the file; none on a site. @type {Reviewed[]} */
 export const REVIEWED = JSON.parse(document.getElementById('reviewed')?.textContent ?? '[]');

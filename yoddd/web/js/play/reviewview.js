@@ -121,7 +121,13 @@ function drawJudgement(state, judgement) {
   ];
 }
 
-/** @param {'better' | 'refutation'} action @param {readonly string[]} tokens @param {import('../rules/rules.js').Colour} mover @param {import('../rules/rules.js').Rules} rules @param {boolean} open */
+/**
+ * @param {'better' | 'refutation'} action
+ * @param {readonly string[]} tokens
+ * @param {import('../rules/rules.js').Colour} mover
+ * @param {import('../rules/rules.js').Rules} rules
+ * @param {boolean} open
+ */
 function lineButton(action, tokens, mover, rules, open) {
   if (!tokens.length) return [];
   const turns = tokens.map((token, at) =>

@@ -17,7 +17,7 @@ import { GameTree } from '../rules/tree.js';
 /** @import { Seats } from '../rules/seats.js' */
 /** @import { Settings } from '../base/settings.js' */
 /** @import { Ticket } from '../server/tickets.js' */
-/** @import { Answer } from '../analysis/table.js' */
+/** @import { Answer } from '../analysis/solved.js' */
 
 /**
  * A game that the server referees, to be played or watched here.
@@ -188,7 +188,7 @@ export function stageOf(state) {
   return isShown && isOwn ? 'turn' : 'wait';
 }
 
-/** Whether the user may drop stones in the position that is shown. @param {State} state */
+/** Whether the user may place stones in the position that is shown. @param {State} state */
 export function isMine(state) {
   const stage = stageOf(state);
   return stage === 'lesson' ? mayTry(state) : stage === 'free' || stage === 'turn';

@@ -28,7 +28,7 @@ export function statusText(state) {
 }
 
 /**
- * Who has won for certain, to the loser who is on turn: by a table or a sweep that has answered, or
+ * Who has won for certain, to the loser who is to move: by a table or a sweep that has answered, or
  * because only passes are left; empty else.
  * @param {State} state
  */

@@ -81,7 +81,7 @@ function refill({ increment, moves, main }, purse) {
 /** Whether the next turn of a seat is its first one, and costs nothing. @param {Clock} clock @param {number} seat */
 const isFree = ({ control, purses }, seat) => control.start !== null && purses[seat].turns === 0;
 
-/** Until when the seat on turn has to play its first turn, where that costs nothing; null for another turn. @param {Clock} clock @param {number} seat */
+/** Until when the seat to move has to play its first turn, where that costs nothing; null for another turn. @param {Clock} clock @param {number} seat */
 export const firstUntil = (clock, seat) =>
   clock.seat === seat && isFree(clock, seat) ? clock.since + Number(clock.control.start) : null;
 

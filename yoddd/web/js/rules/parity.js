@@ -1,4 +1,4 @@
-// The parity helper: the effect of a stone before it is dropped.
+// The parity helper: the effect of a stone before it is placed.
 import { parityName, stoneName } from './rules.js';
 import { changeText } from './standing.js';
 import { t, tOf } from '../base/texts.js';

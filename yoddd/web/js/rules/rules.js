@@ -215,7 +215,7 @@ export class Position {
     return this.stones[1];
   }
 
-  /** @returns {Colour[]} the colours that may be dropped now */
+  /** @returns {Colour[]} the colours that may be placed now */
   get colours() {
     const isOwn = this.number === 1 ? this.facts.firstOwn : this.facts.own;
     return isOwn ? [this.player] : [BLACK, WHITE];
@@ -336,7 +336,7 @@ export class Position {
     return after.candidates().filter((stone) => this.fits(after.totalWith(stone)));
   }
 
-  /** Whether some legal turn drops `stone`. @param {Stone} stone */
+  /** Whether some legal turn places `stone`. @param {Stone} stone */
   completable(stone) {
     if (this.isOver || !this.isEmpty(stone.cell) || !this.colours.includes(stone.colour))
       return false;
@@ -370,7 +370,7 @@ export class Position {
     next.passes = turn.kind === 'pass' ? this.passes + 1 : 0;
     next.number = this.number + 1;
     if (turn.kind === 'resign') next.resigned = this.player;
-    // After a swap the participant who was Black is White, and White is on turn again.
+    // After a swap the participant who was Black is White, and White is to move again.
     next.player = turn.kind === 'swap' ? this.player : other(this.player);
     return next;
   }

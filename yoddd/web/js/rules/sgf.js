@@ -1,4 +1,4 @@
-// SGF FF[4] as protocol/ describes it: the property is the colour on turn, YGAME names the game.
+// SGF FF[4] as protocol/ describes it: the property is the colour to move, YGAME names the game.
 import { t } from '../base/catalogue.js';
 import { NotationError } from '../base/errors.js';
 import { readGame } from './description.js';

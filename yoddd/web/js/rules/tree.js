@@ -76,7 +76,14 @@ export function sizeOf(node) {
   return /** @type {number} */ (sizes.get(node));
 }
 
-/** `nodes` with a further one, which is joined to one with the same turn. @param {readonly Node[]} nodes @param {Node} more @param {number} index where it comes @param {Rules} rules @returns {readonly Node[]} */
+/**
+ * `nodes` with a further one, which is joined to one with the same turn.
+ * @param {readonly Node[]} nodes
+ * @param {Node} more
+ * @param {number} index where it comes
+ * @param {Rules} rules
+ * @returns {readonly Node[]}
+ */
 function withNode(nodes, more, index, rules) {
   const twin = nodes.find((node) => sameTurn(node, more, rules));
   if (!twin) return nodes.toSpliced(index, 0, more);

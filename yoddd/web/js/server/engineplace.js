@@ -22,7 +22,11 @@ export const withoutText = () => {
 export const isChoice = runsHere && !isStatic;
 
 export class EnginePlace {
-  /** @param {import('./server.js').Server} server @param {() => Place} wanted what the user has chosen @param {() => import('../rules/rules.js').Rules | null} [shown] those of the game that is shown */
+  /**
+   * @param {import('./server.js').Server} server
+   * @param {() => Place} wanted what the user has chosen
+   * @param {() => import('../rules/rules.js').Rules | null} [shown] those of the game that is shown
+   */
   constructor(server, wanted, shown = () => null) {
     this.server = server;
     this.wanted = wanted;

@@ -1,6 +1,6 @@
 // The log-in of this browser to an account of the server. Its session is in a cookie that no script
 // can read; the page logs in over the WebSocket with the session's ticket.
-import { reasonOf } from '../base/reason.js';
+import { reasonOf } from '../base/errortext.js';
 import { keep, recall } from '../base/settings.js';
 import { isStatic } from '../base/site.js';
 import { button, el, html, svg } from '../base/svg.js';

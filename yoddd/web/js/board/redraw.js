@@ -41,7 +41,7 @@ function partsOf(values, step) {
   return values.map((value) => Math.min(parts - 1, Math.floor(((value - least) / extent) * parts)));
 }
 
-export class Sweep {
+export class Redraw {
   /** @param {(region: number) => void} draw @param {Frames} [frames] */
   constructor(draw, frames = window) {
     this.draw = draw;

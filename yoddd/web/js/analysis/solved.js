@@ -10,12 +10,12 @@ import { t } from '../base/texts.js';
  * The answer of the table to a position.
  * @typedef {object} Answer
  * @property {string} line the request that sets the position up
- * @property {Value} value for the player on turn
+ * @property {Value} value for the player to move
  * @property {readonly (Value & {token: string})[]} turns every legal one, the best first
  */
 
 /**
- * A stone that may be dropped next, or the whole of what is left of a turn.
+ * A stone that may be placed next, or the whole of what is left of a turn.
  * @typedef {object} Entry
  * @property {Turn} turn the best one that begins so
  * @property {Stone | null} stone null for a pass, a swap, or the end of the turn

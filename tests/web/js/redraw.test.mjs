@@ -1,13 +1,13 @@
-// A sweep over the regions of a large board. Run: node --test tests/web/js/
+// A redraw over the regions of a large board. Run: node --test tests/web/js/
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import './page.mjs';
 import { geometry } from '../../../yoddd/web/js/rules/geometry.js';
 import { layOut, STEP } from '../../../yoddd/web/js/board/layout.js';
-import { Sweep, regionsOf } from '../../../yoddd/web/js/board/sweep.js';
+import { Redraw, regionsOf } from '../../../yoddd/web/js/board/redraw.js';
 
-/** @typedef {import('../../../yoddd/web/js/board/sweep.js').Frames} Frames */
+/** @typedef {import('../../../yoddd/web/js/board/redraw.js').Frames} Frames */
 
 const VIEW = /** @type {const} */ ({ turns: 0, mirrored: false, coordinates: 'none' });
 
@@ -55,11 +55,11 @@ test('the regions of a large board have each cell once and are near squares', ()
   }
 });
 
-test('a sweep draws a changed region at once and the others a frame each after the next', () => {
+test('a redraw draws a changed region at once and the others a frame each after the next', () => {
   /** @type {number[]} */
   const drawn = [];
   const frames = makeFrames();
-  new Sweep((region) => drawn.push(region), frames).start(4, [2]);
+  new Redraw((region) => drawn.push(region), frames).start(4, [2]);
   frames.pass();
   assert.deepEqual(drawn, [2]);
   frames.pass();
@@ -68,23 +68,23 @@ test('a sweep draws a changed region at once and the others a frame each after t
   assert.deepEqual(drawn, [2, 0, 1, 3]);
 });
 
-test('a sweep of many changed regions does not draw all of them at once', () => {
+test('a redraw of many changed regions does not draw all of them at once', () => {
   /** @type {number[]} */
   const drawn = [];
   const frames = makeFrames();
-  new Sweep((region) => drawn.push(region), frames).start(4, [0, 1, 2, 3]);
+  new Redraw((region) => drawn.push(region), frames).start(4, [0, 1, 2, 3]);
   assert.deepEqual(drawn, [0, 1]);
   while (frames.pass());
   assert.deepEqual(drawn, [0, 1, 2, 3]);
 });
 
-test('a region that waits is drawn even if a new sweep starts before each frame', () => {
+test('a region that waits is drawn even if a new redraw starts before each frame', () => {
   /** @type {number[]} */
   const drawn = [];
   const frames = makeFrames();
-  const sweep = new Sweep((region) => drawn.push(region), frames);
+  const redraw = new Redraw((region) => drawn.push(region), frames);
   for (let turn = 0; turn < 12; turn += 1) {
-    sweep.start(4, [0]);
+    redraw.start(4, [0]);
     frames.pass();
   }
   assert.deepEqual(new Set(drawn), new Set([0, 1, 2, 3]));
@@ -94,10 +94,10 @@ test('what is deferred is drawn once, in a frame of its own before the regions',
   /** @type {(number | string)[]} */
   const drawn = [];
   const frames = makeFrames();
-  const sweep = new Sweep((region) => drawn.push(region), frames);
-  sweep.start(3, [1]);
-  sweep.defer(() => drawn.push('early'));
-  sweep.defer(() => drawn.push('late'));
+  const redraw = new Redraw((region) => drawn.push(region), frames);
+  redraw.start(3, [1]);
+  redraw.defer(() => drawn.push('early'));
+  redraw.defer(() => drawn.push('late'));
   frames.pass();
   assert.deepEqual(drawn, [1]);
   frames.pass();
@@ -110,24 +110,24 @@ test('what waits leaves the frame of a new stone to it', () => {
   /** @type {(number | string)[]} */
   const drawn = [];
   const frames = makeFrames();
-  const sweep = new Sweep((region) => drawn.push(region), frames);
-  sweep.defer(() => drawn.push('beside'));
+  const redraw = new Redraw((region) => drawn.push(region), frames);
+  redraw.defer(() => drawn.push('beside'));
   frames.pass();
-  sweep.start(2, [1]);
+  redraw.start(2, [1]);
   frames.pass();
   assert.deepEqual(drawn, [1]);
   while (frames.pass());
   assert.deepEqual(drawn, [1, 'beside', 0]);
 });
 
-test('a sweep that is stopped draws nothing more', () => {
+test('a redraw that is stopped draws nothing more', () => {
   /** @type {number[]} */
   const drawn = [];
   const frames = makeFrames();
-  const sweep = new Sweep((region) => drawn.push(region), frames);
-  sweep.start(4, [1]);
-  sweep.defer(() => drawn.push(9));
-  sweep.stop();
+  const redraw = new Redraw((region) => drawn.push(region), frames);
+  redraw.start(4, [1]);
+  redraw.defer(() => drawn.push(9));
+  redraw.stop();
   assert.equal(frames.pass(), false);
   assert.deepEqual(drawn, [1]);
 });
