@@ -225,6 +225,11 @@ def offers(world: Setup) -> object:
     return [peer.ask("seek ann").partition(" ")[0] for _ in range(3)]
 
 
+def day_offers(world: Setup) -> object:
+    peer = world.peer()
+    return [peer.ask("seek ann clock=days=1").partition(" ")[0] for _ in range(3)]
+
+
 def time_of_search(line: str) -> Callable[[Setup], object]:
     def look(world: Setup) -> object:
         world.peer().ask(line)
@@ -405,6 +410,9 @@ LIVE: dict[str, Live] = {
     "limits.analysis": Live(1, time_of_search("analyze b 100")),
     "limits.games": Live(1, offers),
     "limits.own_games": Live(1, offers),
+    "limits.day_games": Live(1, day_offers),
+    "limits.own_day_games": Live(1, day_offers),
+    "limits.network_day_games": Live(1, day_offers),
     "limits.challenges": Live(0, challenges("60")),
     "limits.challenge_window": Live(1, challenges("60", "60", wait=2), {"limits.challenges": 1}),
     "limits.challenge_clock": Live(10, challenges("60")),

@@ -79,9 +79,9 @@ class Words(click.ParamType[Any]):
 
 
 def _clock(text: str) -> TimeControl:
-    from yoddd.referee.game.clock import parse_clock
+    from yoddd.referee.game.clock import parse_live_clock
 
-    return parse_clock(text)
+    return parse_live_clock(text)
 
 
 _USUAL: Final = ("none", "60+1", "300+3", "600,byoyomi=3x30", "move=1", "move=5", "40/60")

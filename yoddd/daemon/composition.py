@@ -27,7 +27,8 @@ from yoddd.daemon.play.match_requests import MatchRequests
 from yoddd.engine import SmallBoards, Timekeeper, TreeMemory, engines_within
 from yoddd.extras import needs_extra
 from yoddd.protocol.config import SessionConfig, SessionDefaults, SessionLimits, SessionServices
-from yoddd.referee import ClockError, parse_clock
+from yoddd.referee import ClockError
+from yoddd.referee.game.clock import parse_live_clock
 from yoddd.rules import Rules, RulesError, make_rules
 from yoddd.store.errors import StoreError
 from yoddd.system import processors
@@ -166,6 +167,6 @@ def _read_ladder(settings: Settings) -> tuple[Rules, str] | None:
     if not keys.concurrency:
         return None
     try:
-        return make_rules(keys.game, keys.board or None), str(parse_clock(keys.clock))
+        return make_rules(keys.game, keys.board or None), str(parse_live_clock(keys.clock))
     except (RulesError, ClockError) as error:
         raise ListenError(f"ladder: {error}") from None

@@ -216,10 +216,11 @@ def _children(
     drain = daemon.drain
     watchdog = Watchdog(services.reactor, settings.watchdog)
     if built.ledger is not None:
-        from yoddd.daemon.lobby.housekeeping import Pruning, RevocationWatch
+        from yoddd.daemon.lobby.housekeeping import DayClocks, Pruning, RevocationWatch
 
         yield _store_service(built, built.ledger, settings, daemon.fail, certificate)
         yield RevocationWatch(services.reactor, built.ledger.users, built.lobby)
+        yield DayClocks(services.reactor, built.ledger.journal, built.lobby)
         yield Pruning(services.reactor, built.ledger.journal, services.settings)
     yield PoolService(services.pool)
     if settings.admin:

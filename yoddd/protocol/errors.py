@@ -62,6 +62,7 @@ class Subcode(enum.StrEnum):
     BEGUN = "begun", Code.ILLEGAL, "the game, or the rematch, has begun"
     TAKEN = "taken", Code.ILLEGAL, "the offer is no longer open"
     PRESENT = "present", Code.ILLEGAL, "the other participant has not been away for long enough"
+    BY_DAY = "by-day", Code.ILLEGAL, "a game by the day is not won by the other's absence"
     NO_REQUEST = "no-request", Code.ILLEGAL, "the other participant has asked for nothing"
     NO_TURN = "no-turn", Code.ILLEGAL, "there is no turn of this participant to take back"
     NO_GAME = "no-game", Code.SYNTAX, "there is no such game"

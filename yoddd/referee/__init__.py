@@ -4,9 +4,11 @@ from yoddd.notation.reasons import Reason
 from yoddd.referee.game.clock import NO_LIMIT, Clock, ClockError, TimeControl, parse_clock
 from yoddd.referee.game.effects import (
     Ask,
+    Call,
     Effect,
     Finished,
     Prompt,
+    Release,
     TurnPlayed,
     TurnsTakenBack,
     WakeAt,
@@ -21,6 +23,7 @@ from yoddd.referee.seeds import derive_seed
 __all__ = [
     "NO_LIMIT",
     "Ask",
+    "Call",
     "Clock",
     "ClockError",
     "Effect",
@@ -30,6 +33,7 @@ __all__ = [
     "GameSetup",
     "Prompt",
     "Reason",
+    "Release",
     "Seat",
     "Stage",
     "Termination",

@@ -13,6 +13,7 @@ from sqlalchemy import (
     CursorResult,
     Row,
     Select,
+    bindparam,
     case,
     delete,
     exists,
@@ -66,7 +67,7 @@ _WHITE: Final = ACCOUNTS.alias("white")
 LASTING: Final = (GAMES.c.state == State.PLAYING) | (
     (GAMES.c.state == State.OPEN) & GAMES.c.expires.is_not(None)
 )
-"""The games that outlive their daemon: those in play, and invites."""
+"""The games that outlive their daemon: those in play, and offers that expire by themselves."""
 
 _UNPLAYED: Final = (GAMES.c.state == State.OPEN) | (
     (GAMES.c.state == State.PLAYING) & ~exists().where(TURNS.c.game == GAMES.c.number)
@@ -97,6 +98,7 @@ def add_game(connection: Connection, game: NewGame) -> int:
             options=game.options,
             invite=game.invite,
             expires=game.expires,
+            for_users=game.for_users,
             **_seats(connection, game.black, game.white, game.keys, rated=game.rated),
         )
     )
@@ -193,7 +195,7 @@ def drop_game(connection: Connection, number: int) -> None:
 
 
 def drop_offers(connection: Connection) -> int:
-    """Delete every offer but invites: their owners are gone. The number of offers."""
+    """Delete every offer that does not expire: their owners are gone. The number of offers."""
     return connection.execute(delete(GAMES).where(GAMES.c.state == State.OPEN, ~LASTING)).rowcount
 
 
@@ -210,12 +212,22 @@ def drop_turns(connection: Connection, number: int, length: int) -> None:
     Raises:
         StoreError: it is not being played.
     """
-    _change(connection, number, State.PLAYING, {"state": State.PLAYING})
+    _change(connection, number, State.PLAYING, {"used": None})
     connection.execute(delete(TURNS).where(TURNS.c.game == number, TURNS.c.number > length))
 
 
+def keep_used(connection: Connection, waits: Sequence[tuple[int, int, float]]) -> None:
+    """Store for games by the day, by number, their turns and the seconds that the next one took."""
+    if waits:
+        change = update(GAMES).where(GAMES.c.number == bindparam("game_"))
+        connection.execute(
+            change.values(used_turns=bindparam("turns"), used=bindparam("seconds")),
+            [dict(zip(("game_", "turns", "seconds"), one, strict=True)) for one in waits],
+        )
+
+
 def games_in_play(connection: Connection, numbers: Collection[int] | None = None) -> list[GameRow]:
-    """The games in play and invites, the oldest first; only those of ``numbers`` if given."""
+    """The games that outlive their daemon, the oldest first; only of ``numbers`` if given."""
     query = _games().where(LASTING)
     if numbers is not None:
         query = query.where(GAMES.c.number.in_(numbers))
@@ -394,7 +406,9 @@ def _game(row: Row[Any], turns: Iterable[TurnRow] = ()) -> GameRow:
         (row.black_key, row.white_key),
         row.invite,
         row.expires,
+        row.for_users,
     )
+    past = tuple(turns)
     accounts = ("b" if row.black_id else "") + ("w" if row.white_id else "")
     return GameRow(
         row.number,
@@ -405,6 +419,7 @@ def _game(row: Row[Any], turns: Iterable[TurnRow] = ()) -> GameRow:
         row.winner,
         row.reason,
         row.record and filled(row.record),
-        tuple(turns),
+        past,
         accounts,
+        row.used or 0.0 if row.used_turns == len(past) else 0.0,
     )

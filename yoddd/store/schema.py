@@ -15,6 +15,7 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
+    false,
     true,
 )
 
@@ -73,7 +74,10 @@ GAMES: Final = Table(
     Column("black_key", Text),  # the digest of the secret that plays for the seat
     Column("white_key", Text),
     Column("invite", Text),  # the digest of the secret that an invite is accepted with
-    Column("expires", Float),  # when an invite does, in seconds since 1970
+    Column("expires", Float),  # when an invite or an offer by the day does, seconds since 1970
+    Column("for_users", Boolean, nullable=False, server_default=false()),
+    Column("used_turns", Integer),  # of a game by the day, when `used` was written
+    Column("used", Float),  # the seconds that the next turn had taken by then
     CheckConstraint("state IN ('open', 'playing', 'over')", name="state"),
     CheckConstraint("winner IN ('b', 'w')", name="winner"),
     Index("ix_games_state", "state"),

@@ -75,7 +75,9 @@ class NewGame:
         options: those that were chosen, as words ``name=value``.
         keys: by seat, the digest of the secret that plays for it; None without one.
         invite: the digest of the secret that it is accepted with; None if it is for anyone.
-        expires: when an invite does, in seconds since 1970; None for another offer.
+        expires: when an invite or an offer by the day does, in seconds since 1970; None for
+            another offer.
+        for_users: whether only users with an account may accept it.
     """
 
     game: str
@@ -90,6 +92,7 @@ class NewGame:
     keys: Keys = (None, None)
     invite: str | None = None
     expires: float | None = None
+    for_users: bool = False
 
     @property
     def prefix(self) -> str:
@@ -129,6 +132,7 @@ class GameRow:
         record: the finished game as a line of JSONL; None before.
         turns: oldest first; empty if they were not requested.
         accounts: the seats whose participants have accounts: some of ``b`` and ``w``.
+        used: the seconds that the next turn had taken when they were last stored, by the day.
     """
 
     number: int
@@ -141,6 +145,7 @@ class GameRow:
     record: str | None = None
     turns: tuple[TurnRow, ...] = ()
     accounts: str = "bw"
+    used: float = 0.0
 
     @property
     def id(self) -> str:

@@ -22,6 +22,7 @@ CONTROLS = st.one_of(
     st.builds(TimeControl, move=SECONDS, lag=SECONDS),
     st.builds(TimeControl, main=SECONDS, start=SECONDS, hourglass=st.booleans()),
     st.builds(TimeControl, main=SECONDS, period=SECONDS, periods=st.integers(1, 99)),
+    st.builds(lambda days: TimeControl(move=days * 86400.0, days=days), st.integers(1, 14)),
 )
 
 
@@ -37,6 +38,7 @@ CONTROLS = st.one_of(
         ("MOVE=5,60+1", TimeControl(60, 1, 5), "60+1,move=5"),
         ("60,lag=0.25,move=5", TimeControl(60, 0, 5, 0.25), "60+0,move=5,lag=0.25"),
         ("60,start=30,lag=1", TimeControl(60, lag=1, start=30), "60+0,start=30,lag=1"),
+        ("Days=3", TimeControl(move=259200, days=3), "days=3"),
         ("byoyomi=30", TimeControl(0, period=30, periods=1), "0+0,byoyomi=1x30"),
         ("hourglass=60,lag=1", TimeControl(60, lag=1, hourglass=True), "hourglass=60,lag=1"),
         ("600,byoyomi=5x30", TimeControl(600, period=30, periods=5), "600+0,byoyomi=5x30"),
@@ -68,6 +70,7 @@ def test_parse_clock_valid_text_is_read_and_spelled(
         "lag=1",
         "start=1",
         "60,start=0",
+        "days=3,lag=1",
         "60,60",
         "move=1,move=2",
         "-5",
@@ -91,6 +94,7 @@ PARTS = st.one_of(
     st.builds("{}/{}".format, COUNTS, TIMES),
     st.builds("{}+{}".format, TIMES, TIMES),
     st.builds("byoyomi={}x{}".format, COUNTS, TIMES),
+    st.builds("days={}".format, st.sampled_from(["0", "1", "9", "14", "15", "3.5", ""])),
     st.builds(
         "{}={}".format,
         st.sampled_from(["move", "start", "LAG", "margin", "byoyomi", "hourglass", "x"]),
@@ -123,6 +127,7 @@ TOLD = [
     ("1,margin=1", [1.5], "1 0 0", "1 0", "absolute 1", "0.001 0"),
     ("move=2.5", [], "0 2 1", "2 1", "byoyomi 0 2.5 1", "2.5 1"),
     ("move=0.5", [], "0 1 1", "1 1", "byoyomi 0 0.5 1", "0.5 1"),
+    ("days=3", [], "0 1 0", None, "none", None),
     ("60+1,move=5", [], "60 0 0", "5 0", "fischer 60 1", "5 0"),
     ("3+1,move=5", [], "3 0 0", "3 0", "fischer 3 1", "3 0"),
     ("3+1,move=0.7", [], "3 0 0", "1 0", "fischer 3 1", "0.7 0"),

@@ -83,6 +83,7 @@ def test_facts_names_are_those_that_are_accepted() -> None:
 
 def test_facts_clocks_can_be_read() -> None:
     numbers = {"MOVES/": "40/", "+INCREMENT": "+5", "MAIN": "600", "NxS": "3x30", "S": "5"}
+    numbers["=N"] = "=3"
     for form in FACTS["clocks"]:
         text = re.sub("|".join(map(re.escape, numbers)), lambda one: numbers[one[0]], form)
         text = re.sub(r"[\[\]]", "", text)

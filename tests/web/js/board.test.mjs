@@ -233,8 +233,17 @@ test('a link that looks at no turn there is shows the end of the game', async ()
 });
 
 test('a clock shows tenths at the end, and nothing where the control is none', () => {
-  const shown = [600, 59.99, 10, 9.97, 0.04, 0].map((seconds) => clockText(seconds));
-  assert.deepEqual(shown, ['10:00', '0:59', '0:10', '0:09.9', '0:00.0', '0:00.0']);
+  const shown = [200_000, 7200, 600, 59.99, 10, 9.97, 0.04, 0].map((seconds) => clockText(seconds));
+  assert.deepEqual(shown, [
+    '2 d 7 h',
+    '2 h',
+    '10:00',
+    '0:59',
+    '0:10',
+    '0:09.9',
+    '0:00.0',
+    '0:00.0',
+  ]);
   assert.equal(clockText(null), '');
   for (const control of ['', 'none'])
     assert.equal(remaining(makeClock(control), 0, 0), null, control);
@@ -268,6 +277,7 @@ test('the time left runs down to that of a period, and the first turn is free', 
   assert.deepEqual(after('10,byoyomi=3x5', [10], 15), [0, 1]);
   assert.deepEqual(after('10+2,start=60', [], 40), [10, null]);
   assert.deepEqual(after('move=5', [4], 2), [3, null]);
+  assert.deepEqual(after('days=2', [90000], 3600), [169_200, null]);
   assert.deepEqual(after('60+0,lag=1', [3], 0.5), [58, null]);
 });
 
@@ -286,6 +296,7 @@ test('a time control is told in words', () => {
     'move=5',
     '40/3600',
     'hourglass=60',
+    'days=3',
   ].map(controlText);
   assert.deepEqual(texts, [
     'no clock',
@@ -295,6 +306,7 @@ test('a time control is told in words', () => {
     '5 s for each turn',
     '40 turns in 60 min',
     'hourglass of 1 min',
+    '3 days for each turn',
   ]);
 });
 

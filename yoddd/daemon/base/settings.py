@@ -280,6 +280,20 @@ class Limits:
     own_games: int = key(
         16, "Concurrent games of one account, or of one address without an account.", least=1
     )
+    day_games: int = key(
+        2048,
+        "Concurrent games by the day, offered or in play; they have no places of `games`, and none "
+        "ends for another one.",
+        least=1,
+    )
+    own_day_games: int = key(
+        30,
+        "Concurrent games by the day of one account, or of one address without an account.",
+        least=1,
+    )
+    network_day_games: int = key(
+        120, "Concurrent games by the day from one IPv4 /24 or IPv6 /48 network.", least=1
+    )
     challenges: int = key(
         30,
         "Games against open engines of others that one account or address may begin within "

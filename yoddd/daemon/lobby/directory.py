@@ -1,7 +1,8 @@
-"""The games of the lobby by their keys, also those that are lately over."""
+"""The games of the lobby by their keys, also those that are lately over or in the store only."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 import attrs
@@ -10,9 +11,12 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.protocol.errors import PeerError, Subcode
+from yoddd.protocol.origin import fold
 from yoddd.referee import Seat
 from yoddd.referee.hosted.events import Leave
+from yoddd.referee.hosted.game import HostedGame
 from yoddd.referee.hosted.state import Phase
+from yoddd.referee.hosted.view import describe
 from yoddd.store.values import digest
 
 SECRET: Final = 16
@@ -49,6 +53,39 @@ class GameOver:
         """The rematch that waits to be accepted; None without."""
         is_offered = self.rematch is not None and self.rematch.game.phase is Phase.OFFERED
         return self.rematch if is_offered else None
+
+
+@attrs.frozen(eq=False)
+class Suspended:
+    """A game that is in the store only.
+
+    Attributes:
+        number: of the game in the store.
+        line: of ``games``, which shows it to those who ask for its id.
+        keys: the digests of its keys.
+        users: the folded names of the humans who had logged in.
+        since: when it was suspended for its humans, who are away.
+        returns: whether it waits for the store instead, and is restored by itself.
+    """
+
+    number: int
+    line: str
+    keys: Collection[str]
+    users: Collection[str]
+    since: float
+    returns: bool
+
+    @classmethod
+    def of(
+        cls, game: HostedGame, number: int, *, since: float = 0.0, returns: bool = False
+    ) -> Suspended:
+        """Return a game as it is now."""
+        users = [fold(one.name) for one in game.holders if one.is_user]
+        return cls(number, describe(game), tuple(game.keys), users, since, returns)
+
+    def is_of(self, user: str | None) -> bool:
+        """Whether a user plays it."""
+        return user is not None and fold(user) in self.users
 
 
 class Directory:

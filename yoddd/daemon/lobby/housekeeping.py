@@ -1,4 +1,4 @@
-"""Regular looks into the store: at log-ins that are not valid any more, and at old games."""
+"""Regular work with the store: log-ins that end, old games, and the time of games by the day."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from yoddd.daemon.base.process.async_service import RegularService
 from yoddd.daemon.base.store.journal import Journal
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.lobby.users import Users
+from yoddd.store.games import keep_used
 from yoddd.store.pruning import BATCH, prune_games, prune_sessions
 
 
@@ -29,6 +30,31 @@ class RevocationWatch(RegularService):
         for name in await self._users.end_revoked():
             self.log.info("the token of {name} is not valid any more", name=name)
             self._lobby.end_games_of(name, f"the account {name} was disabled")
+
+
+@attrs.define(eq=False, slots=False)
+class DayClocks(RegularService):
+    """Stores how long the present turns of games by the day have taken, once a minute.
+
+    They count by the daemon's clock, so that neither the time without a daemon is charged nor a
+    jump of the calendar; after a crash up to a minute is not.
+    """
+
+    period = 60.0
+
+    _journal: Journal
+    _lobby: DaemonLobby
+
+    async def look(self) -> None:
+        """Store the seconds."""
+        waits = tuple(self._lobby.waits)
+        if waits:
+            await self._journal.do(keep_used, waits)
+
+    async def stop(self) -> None:
+        """Store them once more."""
+        await super().stop()
+        await self._try()
 
 
 @attrs.define(eq=False, slots=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
@@ -21,7 +21,7 @@ from yoddd.daemon.base.deferred_reply import answer_when_done, deferred_reply
 from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.base.store.wait import AGAIN
 from yoddd.daemon.connections.attachment import Claim
-from yoddd.daemon.lobby.directory import SECRET, Directory, GameOver
+from yoddd.daemon.lobby.directory import SECRET, Directory, GameOver, Suspended
 from yoddd.daemon.lobby.offers import Offer, read_game, read_offer
 from yoddd.daemon.lobby.presence import Presence
 from yoddd.daemon.play.game_runner import GameRunner, Spectator
@@ -32,7 +32,7 @@ from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.protocol.lobby import LobbyReply, SeatRequest
 from yoddd.protocol.origin import TRUSTED, Origin, fold
 from yoddd.protocol.replies import DeferredReply
-from yoddd.referee import Seat, parse_clock
+from yoddd.referee import NO_LIMIT, Seat, parse_clock
 from yoddd.referee.hosted.events import (
     Accept,
     Holder,
@@ -49,7 +49,6 @@ from yoddd.referee.hosted.events import (
 )
 from yoddd.referee.hosted.game import LASTING, HostedGame
 from yoddd.referee.hosted.state import PATIENCE, Phase
-from yoddd.referee.hosted.view import describe
 from yoddd.store.errors import StoreError
 from yoddd.store.values import State, digest
 
@@ -62,39 +61,6 @@ T = TypeVar("T")
 
 WAIT: Final = 2.0
 """Seconds for which a turn waits until its game begins, or goes on after a restart."""
-
-
-@attrs.frozen(eq=False)
-class Suspended:
-    """A game that is in the store only.
-
-    Attributes:
-        number: of the game in the store.
-        line: of ``games``, which shows it to those who ask for its id.
-        keys: the digests of its keys.
-        users: the folded names of the humans who had logged in.
-        since: when it was suspended for its humans, who are away.
-        returns: whether it waits for the store instead, and is restored by itself.
-    """
-
-    number: int
-    line: str
-    keys: Collection[str]
-    users: Collection[str]
-    since: float
-    returns: bool
-
-    @classmethod
-    def of(
-        cls, game: HostedGame, number: int, *, since: float = 0.0, returns: bool = False
-    ) -> Suspended:
-        """Return a game as it is now."""
-        users = [fold(one.name) for one in game.holders if one.is_user]
-        return cls(number, describe(game), tuple(game.keys), users, since, returns)
-
-    def is_of(self, user: str | None) -> bool:
-        """Whether a user plays it."""
-        return user is not None and fold(user) in self.users
 
 
 class DaemonLobby:
@@ -116,6 +82,10 @@ class DaemonLobby:
         self._presence = Presence(games, self._note_presence)
         # The games of humans that are not over.
         self._places = Places(games.reactor.seconds, lambda: games.settings.limits.per_network)
+        # The games by the day that are not over; none gives way to another.
+        self._day_places = Places(games.reactor.seconds, lambda: 0)
+        # Their numbers in the store; None for those that are not kept.
+        self._by_day: dict[GameRunner, int | None] = {}
         # How many games were offered so far; numbers them where there is no store.
         self._count = 0
 
@@ -144,8 +114,11 @@ class DaemonLobby:
         runner.done.addCallback(self._remove, runner, number)
         self._games.add(runner)
         self.directory.read(runner)
-        if game.keys:
-            place = next((one.place for one in game.origins), None)
+        place = next((one.place for one in game.origins), None)
+        if game.by_day:
+            self._by_day[runner] = number
+            self._day_places.add(runner, _network(place))
+        elif game.keys:
             self._places.add(runner, _network(place), lambda: self._make_room(runner, number))
         return runner
 
@@ -175,7 +148,9 @@ class DaemonLobby:
         if runner.failure is not None:
             self.log.failure("game {id} failed", runner.failure, id=runner.game.id)
         self.directory.remove(runner)
-        self._places.release(runner)
+        for places in (self._places, self._day_places):
+            places.release(runner)
+        self._by_day.pop(runner, None)
         for seat in Seat:
             self._presence.forget((runner, seat))
         if not over.stays:
@@ -252,9 +227,11 @@ class DaemonLobby:
         now = self._games.world.calendar()
         described = {} if self._ledger is None else self._ledger.described
         for row in rows:
+            game = read_game(row, described)
             with suppress(Full):
-                self._places.make_room(None, self._games.settings.limits.games)
-            runner = self.add(read_game(row, described), row.number)
+                if not game.by_day:
+                    self._places.make_room(None, self._games.settings.limits.games)
+            runner = self.add(game, row.number)
             expires = runner.game.terms.expires
             for seat in Seat:
                 holder = runner.game.seats[seat]
@@ -279,6 +256,16 @@ class DaemonLobby:
             if one.is_of(name) and not one.returns:
                 self._end(game_id, one, reason)
 
+    @property
+    def waits(self) -> Iterator[tuple[int, int, float]]:
+        """Of each kept game by the day its number, its turns, and the seconds of the next one."""
+        for runner, number in self._by_day.items():
+            game = runner.game
+            if number is not None and not runner.is_keeping and game.game is not None:
+                found = game.game.turn_time(runner.now)
+                if found is not None and game.phase is Phase.PLAYING:
+                    yield number, len(game.turns), found[1]
+
     # -- offers -----------------------------------------------------------------------------
 
     def games(self, ids: Sequence[str] = ()) -> Sequence[str]:
@@ -292,22 +279,35 @@ class DaemonLobby:
         kinds = (("person", users), ("engine", self._games.engines.names))
         return [f"{name} {kind}" for kind, names in kinds for name in sorted(names)]
 
-    def _check_room(self, origin: Origin) -> None:
+    def _check_room(self, origin: Origin, *, by_day: bool) -> None:
         """Refuse another game when there are too many, in all or of this client.
 
         Raises:
             PeerError: the refusal.
         """
-        games = self._games.settings.limits.games
+        limits = self._games.settings.limits
+        if by_day:
+            network, text = _network(origin.place), ""
+            if len(self._day_places) >= limits.day_games:
+                text = f"{limits.day_games} games by the day"
+            elif not origin.is_trusted and (
+                self._day_places.held_by(network) >= limits.network_day_games
+            ):
+                text = f"{limits.network_day_games} games by the day from your network"
+            if text:
+                raise PeerError(Subcode.FULL, f"{text} are offered or played already")
+            self._check_share(origin, by_day=True)
+            return
+        games = limits.games
         kept = 0 if origin.is_trusted or origin.user is not None else games // 10
         try:
             self._places.make_room(_network(origin.place), games - kept)
         except Full:
             text = f"{games - kept} games are offered or played already"
             raise PeerError(Subcode.FULL, text) from None
-        self._check_share(origin)
+        self._check_share(origin, by_day=False)
 
-    def _check_share(self, origin: Origin) -> None:
+    def _check_share(self, origin: Origin, *, by_day: bool) -> None:
         """Refuse another game to a client that has its share of them.
 
         Raises:
@@ -316,9 +316,11 @@ class DaemonLobby:
         if origin.is_trusted:
             return
         games = [one.game for one in self._games if one.game.phase is not Phase.OVER]
-        own = sum(any(one.key == origin.key for one in game.origins) for game in games)
-        if own >= self._games.settings.limits.own_games:
-            raise PeerError(Subcode.FULL, f"{own} games of yours are offered or played already")
+        own = sum(_is_of(game, origin) for game in games if game.by_day is by_day)
+        limits = self._games.settings.limits
+        if own >= (limits.own_day_games if by_day else limits.own_games):
+            what = "games by the day" if by_day else "games"
+            raise PeerError(Subcode.FULL, f"{own} {what} of yours are offered or played already")
 
     def seek(self, origin: Origin, name: str, settings: Mapping[str, str]) -> LobbyReply:
         """Offer a game.
@@ -331,9 +333,10 @@ class DaemonLobby:
         offer = read_offer(settings, origin, self._games, users)
         if offer.terms.is_rated and origin.user is None:
             raise PeerError(Subcode.LOG_IN, "log in for a rated game")
-        self._check_room(origin)
+        self._check_room(origin, by_day=offer.by_day)
         if offer.terms.is_challenge:
-            self._games.check_challenge(origin, parse_clock(offer.clock))
+            clock = NO_LIMIT if offer.by_day else parse_clock(offer.clock)
+            self._games.check_challenge(origin, clock)
             self._games.count_challenge(origin)
 
         async def make() -> str:
@@ -354,9 +357,12 @@ class DaemonLobby:
             await self._check_names(ledger, offer, name)
             name = origin.user or name
         key, secret, terms = world.secret(SECRET), None, offer.terms
+        if offer.lasts is not None and offer.claim is None:
+            expires = world.calendar().timestamp() + offer.lasts
+            terms = attrs.evolve(terms, expires=expires)
         if offer.invite is not None:
-            secret, expires = world.secret(SECRET), world.calendar().timestamp() + offer.invite
-            terms = attrs.evolve(terms, invite=digest(secret), expires=expires)
+            secret = world.secret(SECRET)
+            terms = attrs.evolve(terms, invite=digest(secret))
         holder = _human(origin, name, key)
         if ledger is None:
             self._count += 1
@@ -369,16 +375,19 @@ class DaemonLobby:
         seats = offer.seats(holder)
         game = HostedGame(game_id, offer.rules, offer.clock, seats, terms, limits)
         runner = self.add(game, number, offer.claim)
-        runner.handle(Open(patience=offer.invite))
+        runner.handle(Open(patience=None if terms.expires is None else offer.lasts))
         return runner, " ".join(filter(None, [game_id, key, secret]))
 
     async def _check_names(self, ledger: Ledger, offer: Offer, name: str) -> None:
         await ledger.users.check_name(offer.origin.user, name)
-        if offer.terms.is_rated and offer.rival is not None:
-            if await ledger.users.account(offer.rival) is None:
-                raise PeerError(Code.DENIED, f"{offer.rival} has no account")
-            if fold(offer.rival) == fold(name):
-                raise PeerError(Subcode.SELF, "no rated game against yourself")
+        rival, is_rated = offer.rival, offer.terms.is_rated
+        may_be_away = offer.by_day and offer.claim is None
+        if rival is None or not (is_rated or may_be_away):
+            return
+        if await ledger.users.account(rival) is None:
+            raise PeerError(Code.DENIED, f"{rival} has no account")
+        if is_rated and fold(rival) == fold(name):
+            raise PeerError(Subcode.SELF, "no rated game against yourself")
 
     def withdraw(self, key: str) -> LobbyReply:
         """Take an offer back.
@@ -404,7 +413,7 @@ class DaemonLobby:
             raise PeerError(Subcode.TAKEN, f"{game_id} is not open")
         is_own = runner.game.is_user(seat.other, name)
         runner.game.terms.check(game_id, origin.user, digest(secret or ""), is_own=is_own)
-        self._check_share(origin)
+        self._check_share(origin, by_day=runner.game.by_day)
         return deferred_reply(lambda: self._accept(runner, origin, name))
 
     async def _accept(self, runner: GameRunner, origin: Origin, name: str) -> str:
@@ -418,7 +427,8 @@ class DaemonLobby:
         if self._ledger is not None:
             await self._ledger.users.check_name(origin.user, name)
             name = origin.user or name
-            self._check_share(origin)  # again: it may have taken other seats meanwhile
+            # Again: it may have taken other seats meanwhile.
+            self._check_share(origin, by_day=runner.game.by_day)
         if origin.user is None and runner.game.has(name):  # accounts are told apart
             text = f"the other participant is {name}, too: choose another name"
             raise PeerError(Subcode.SELF, text)
@@ -481,12 +491,12 @@ class DaemonLobby:
             if game.rematch is not None:
                 raise PeerError(Subcode.BEGUN, "the rematch has begun")
             name, asked, offered = game.name_of(seat), game.asked, over.offered
-            self._check_share(origin)
+            self._check_share(origin, by_day=game.by_day)
             if offered is not None and asked is not None and asked.seat is seat.other:
                 key = await self._accept(offered, origin, name)
                 over.runner.handle(Rematched(offered.game.id))
                 return f"{offered.game.id} {key}"
-            self._check_room(origin)
+            self._check_room(origin, by_day=game.by_day)
             rival = game.name_of(seat.other)
             terms = Terms(game.terms.is_rated, invited=rival)
             offer = Offer(game.rules, game.clock, seat.other, origin, terms, rival)
@@ -591,6 +601,13 @@ class DaemonLobby:
 
 def _network(place: str | None) -> Network | None:
     return None if place is None else block_of(ip_network(place))
+
+
+def _is_of(game: HostedGame, origin: Origin) -> bool:
+    """Whether a game counts for a client; of an account also one from before a restart."""
+    user = origin.user
+    is_users = user is not None and any(game.is_user(seat, user) for seat in Seat)
+    return is_users or any(one.key == origin.key for one in game.origins)
 
 
 def _human(origin: Origin, name: str, key: str) -> Holder:

@@ -14,19 +14,23 @@ from yoddd.protocol.arguments import parse_seconds
 from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.protocol.origin import Origin
 from yoddd.referee import ClockError, Seat, parse_clock
+from yoddd.referee.game.clock import DAY
 from yoddd.referee.hosted.events import Holder, Seats, Terms
 from yoddd.referee.hosted.game import HostedGame
 from yoddd.rules import Game, Rules, RulesError, find_game, make_rules
 from yoddd.rules.game import rules_of
-from yoddd.store.values import NewGame
+from yoddd.store.values import NewGame, State
 
 if TYPE_CHECKING:  # its libraries are an extra
     from yoddd.daemon.lobby.users import Users
     from yoddd.store.values import GameRow
 
 SETTINGS: Final = ("game", "board", "seat", "clock", "against", "rated", "accept", "invite")
-LONGEST_INVITE: Final = 30 * 86400.0
+LONGEST_INVITE: Final = 30 * DAY
 """Seconds for which an invite is valid at most."""
+
+BY_DAY: Final = 14 * DAY
+"""Seconds for which an offer of a game by the day is valid, whether or not its owner is there."""
 
 
 @attrs.frozen
@@ -54,6 +58,16 @@ class Offer:
     claim: Claim | None = None
     invite: float | None = None
 
+    @property
+    def by_day(self) -> bool:
+        """Whether it is of a game by the day."""
+        return parse_clock(self.clock).days is not None
+
+    @property
+    def lasts(self) -> float | None:
+        """Seconds after which it expires; None for as long as its owner is there."""
+        return BY_DAY if self.invite is None and self.by_day else self.invite
+
     def seats(self, holder: Holder) -> Seats:
         """The seats of ``holder``, who offers the game, and of the engine that it is against."""
         has_engine = self.claim is not None and self.rival is not None
@@ -79,6 +93,7 @@ class Offer:
             keys=(black.key, white.key),
             invite=terms.invite,
             expires=terms.expires,
+            for_users=terms.for_users,
         )
 
 
@@ -90,14 +105,27 @@ def read_game(row: GameRow, described: Mapping[str, Game]) -> HostedGame:
         described: the games that the store describes; its operator may offer them no longer.
     """
     settled = row.settled
+    black, white = (_read_holder(row, seat) for seat in Seat)
+    invited = None
+    if row.state is State.OPEN:  # the only user who may accept it has a seat there, without a key
+        wanted = [one for one in (black, white) if one and one.is_human and one.key is None]
+        invited = wanted[0].name if wanted else None
+        black, white = (None if one in wanted else one for one in (black, white))
     options = dict(word.split("=", 1) for word in settled.options.split())
     return HostedGame(
         row.id,
         rules_of(described.get(settled.game) or find_game(settled.game), settled.board, options),
         settled.clock,
-        (_read_holder(row, Seat.BLACK), _read_holder(row, Seat.WHITE)),
-        Terms(is_rated=settled.rated, invite=settled.invite, expires=settled.expires),
+        (black, white),
+        Terms(
+            settled.rated,
+            invited=invited,
+            for_users=settled.for_users,
+            invite=settled.invite,
+            expires=settled.expires,
+        ),
         past=tuple((turn.token, turn.seconds) for turn in row.turns),
+        used=row.used,
     )
 
 
@@ -141,7 +169,7 @@ def read_offer(
                 claim=games.claim(origin, engine.name),
                 terms=attrs.evolve(terms, invited=None, is_challenge=is_challenge),
             )
-        elif users is None or not users.is_here(rival):
+        elif users is None or not (offer.by_day or users.is_here(rival)):
             raise PeerError(Subcode.NO_RIVAL, f"no engine {rival!r} is attached")
     return _read_invite(offer, known.get("invite"))
 

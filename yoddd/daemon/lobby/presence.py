@@ -123,15 +123,15 @@ class Presence:
         self._told(runner)
 
     def _withdraw(self, place: Seated) -> None:
-        """Withdraw the offer of an owner who is absent; an invite waits until it expires."""
+        """Withdraw the offer of an owner who is absent, unless it expires by itself."""
         runner, _ = place
-        if runner.game.phase is Phase.OFFERED and runner.game.terms.invite is None:
+        if runner.game.phase is Phase.OFFERED and runner.game.terms.expires is None:
             runner.handle(Withdraw(None))
 
     def _end_challenge(self, place: Seated) -> None:
-        """Let a challenger lose who stays away."""
+        """Let a challenger lose who stays away, but not by the day."""
         runner, seat = place
-        if runner.game.terms.is_challenge:
+        if runner.game.terms.is_challenge and not runner.game.by_day:
             detail = f"left and not back within {self._games.challenge_idle:g} s"
             runner.handle(Terminate(forfeit(seat, Reason.DISCONNECT, detail)))
 

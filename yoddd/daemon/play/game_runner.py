@@ -21,9 +21,11 @@ from yoddd.daemon.play.transcripts import Transcript
 from yoddd.protocol.controller import ControllerFault, Handshake, ReplyReceived
 from yoddd.referee import (
     Ask,
+    Call,
     Finished,
     Prompt,
     Reason,
+    Release,
     Seat,
     TurnPlayed,
     TurnsTakenBack,
@@ -251,7 +253,9 @@ class GameRunner:
                 self.handle(effect)
             case WakeAt(when):
                 self._set_alarm(when)
-            case Connect(seat) if not self.game.is_ending:
+            case Release(seat):
+                self._seats[seat].leave(busy=False)
+            case Connect(seat) | Call(seat) if not self.game.is_ending:
                 self._seats[seat].connect()
             case Finished(busy=busy):
                 self._cancel_alarm()

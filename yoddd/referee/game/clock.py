@@ -19,7 +19,10 @@ _MAIN: Final = re.compile(rf"(?:([1-9][0-9]{{0,3}})/)?{_NUMBER}(?:\+{_NUMBER})?"
 _KEYED: Final = re.compile(rf"(move|start|lag|margin)={_NUMBER}", re.ASCII)
 _BYOYOMI: Final = re.compile(rf"byoyomi=(?:([1-9][0-9]{{0,2}})x)?{_NUMBER}", re.ASCII)
 _HOURGLASS: Final = re.compile(rf"hourglass={_NUMBER}", re.ASCII)
+_DAYS: Final = re.compile(r"days=([1-9]|1[0-4])", re.ASCII)
 _UNLIMITED: Final = "none"
+DAY: Final = 86400.0
+"""Seconds of a day."""
 _LEAST: Final = 0.001
 """The fewest seconds that an engine is told."""
 
@@ -33,6 +36,7 @@ FORMS: Final = {
     "start=S": "S seconds for the first turn, which costs nothing",
     "lag=S": "S seconds of each turn that are not charged",
     "margin=S": "S seconds by which a turn may be late",
+    "days=N": "by the day, alone: 1 to 14 days for each turn",
 }
 """The parts of a time control, which commas join, and their meanings."""
 
@@ -51,6 +55,7 @@ class TimeControl:
         hourglass: whether the seconds of a turn are added to the main time of the opponent.
         move: seconds for one turn; None for no such limit.
         start: seconds for the first turn, which is not charged; None if it is as the others.
+        days: those for each turn of a game by the day, which `move` has in seconds; None in others.
         lag: seconds of every turn that are not charged, for the latency of the network.
         moves: turns after which the main time is given again; None for once only.
         margin: seconds by which a turn may be late; they are charged, as far as time is left.
@@ -69,6 +74,7 @@ class TimeControl:
     periods: int = 0
     start: float | None = None
     hourglass: bool = False
+    days: int | None = None
 
     @property
     def limited(self) -> bool:
@@ -76,6 +82,8 @@ class TimeControl:
         return self.main is not None or self.move is not None
 
     def __str__(self) -> str:
+        if self.days is not None:
+            return f"days={self.days}"
         parts = []
         if self.main is not None and self.hourglass:
             parts.append(f"hourglass={_spell(self.main)}")
@@ -99,7 +107,7 @@ NO_LIMIT: Final = TimeControl()
 
 
 def parse_clock(text: str) -> TimeControl:
-    """Read a time control: ``none``, ``60+1``, ``40/60``, ``move=5``, or several with commas.
+    """Read a time control: ``none``, ``days=3``, ``60+1``, ``move=5``, or several with commas.
 
     Raises:
         ClockError: the text is none of these, repeats a key, leaves no time at all, or has byo-yomi
@@ -107,6 +115,9 @@ def parse_clock(text: str) -> TimeControl:
     """
     if text.strip().lower() == _UNLIMITED:
         return NO_LIMIT
+    by_day = _DAYS.fullmatch(text.strip().lower())
+    if by_day is not None:
+        return TimeControl(move=int(by_day[1]) * DAY, days=int(by_day[1]))
     control = NO_LIMIT
     seen: set[str] = set()
     for key, values in [_parse_part(part) for part in text.strip().lower().split(",")]:
@@ -121,6 +132,18 @@ def parse_clock(text: str) -> TimeControl:
     no_main = control.main == 0 and control.period is None
     if not control.limited or no_main or 0 in (control.move, control.period, control.start):
         raise ClockError(f"clock {text!r}: no time to play in; expected for example 60+1 or move=5")
+    return control
+
+
+def parse_live_clock(text: str) -> TimeControl:
+    """Read a time control of a game that is played at a stretch, as between engines.
+
+    Raises:
+        ClockError: as for `parse_clock`, or the control is by the day.
+    """
+    control = parse_clock(text)
+    if control.days is not None:
+        raise ClockError(f"clock {text!r}: games by the day are offered in a lobby")
     return control
 
 
@@ -162,6 +185,7 @@ class Clock:
         excused: seconds of this turn that `deadline` has been moved by, because the machine or the
             referee took them and not the participant; they are charged, as far as time is left.
         turns: turns played.
+        used: seconds that the turn which starts next has taken before a restart.
     """
 
     def __init__(self, control: TimeControl) -> None:
@@ -175,6 +199,7 @@ class Clock:
         self.excused = 0.0
         self._started = 0.0
         self.turns = 0
+        self.used = 0.0
 
     def start(self, now: float) -> None:
         """Start the clock at the beginning of a turn."""
@@ -184,8 +209,8 @@ class Clock:
         limits = [limit for limit in (main, self.control.move) if limit is not None]
         if limits and self._is_free:
             limits = [self.control.start or 0.0]
-        self._started = now
-        self.excused = 0.0
+        self._started = now = now - self.used
+        self.excused = self.used = 0.0
         self.is_running = True
         grace = self.control.lag + self.control.margin
         self.allowed = min(limits, default=None)
@@ -257,8 +282,10 @@ def told_settings(control: TimeControl, commands: Collection[str]) -> str | None
     seconds of main time, Canadian byo-yomi and stones: moves in a time are its byo-yomi, a time per
     move is one stone of it, and of our byo-yomi it has one period. It has no increment. Neither has
     a time per move beside a main time: then the main time alone is stated, and `told_left` corrects
-    it.
+    it. By the day no limit is stated: an engine is not to think for days.
     """
+    if control.days is not None:
+        control = NO_LIMIT
     if "kata-time_settings" in commands:
         return f"kata-time_settings {_kata(control)}"
     return f"time_settings {_gtp(control)}" if "time_settings" in commands else None
@@ -297,10 +324,10 @@ def told_left(clock: Clock, colour: Colour, commands: Collection[str]) -> str | 
     a time per move both hold, the smaller one is stated.
 
     Returns:
-        None if the clock has no limit, or the engine does not list ``time_left``.
+        None if the clock has no limit or is by the day, or the engine does not list ``time_left``.
     """
     control, limit = clock.control, clock.remaining
-    if "time_left" not in commands or not control.limited:
+    if "time_left" not in commands or not control.limited or control.days is not None:
         return None
     kata = "kata-time_settings" in commands
     stones = control.moves - clock.turns % control.moves if control.moves else 0

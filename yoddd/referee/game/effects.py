@@ -27,6 +27,20 @@ class Prompt:
 
 
 @attrs.frozen
+class Call:
+    """Connect the engine of ``seat``, which has the turn, and then give the event `Game.ready`."""
+
+    seat: Seat
+
+
+@attrs.frozen
+class Release:
+    """Free the engine of ``seat`` until it is called again."""
+
+    seat: Seat
+
+
+@attrs.frozen
 class WakeAt:
     """Call `Game.wake` at ``when``; this replaces any earlier alarm."""
 
@@ -83,4 +97,4 @@ class Finished:
     busy: tuple[Seat, ...]
 
 
-Effect = Ask | Prompt | WakeAt | TurnPlayed | TurnsTakenBack | Finished
+Effect = Ask | Prompt | Call | Release | WakeAt | TurnPlayed | TurnsTakenBack | Finished

@@ -12,6 +12,9 @@ Life cycle::
 Every engine has one request outstanding at most, and a queue of further ones. Once both seats are
 idle with empty queues, play begins; from then on each turn puts ``play``, ``time_left`` and
 ``genmove`` into the queue of an opponent that is an engine, and prompts one that is human.
+
+In a game by the day the clock of the side to move runs from the start on, also while no one is
+connected. An engine is called and set up for each of its turns, and released after it.
 """
 
 from __future__ import annotations
@@ -30,9 +33,11 @@ from yoddd.referee.game.adjudication import by_tables
 from yoddd.referee.game.clock import Clock
 from yoddd.referee.game.effects import (
     Ask,
+    Call,
     Effect,
     Finished,
     Prompt,
+    Release,
     TurnPlayed,
     TurnsTakenBack,
     WakeAt,
@@ -104,7 +109,9 @@ class Game:
         self._wall = datetime.min.replace(tzinfo=UTC)
         # The moment of the last `WakeAt`; None once it has come.
         self._alarm: float | None = None
+        self._by_day = setup.clock.days is not None
         self._charge_turns()
+        self._states[self.history.to_move].clock.used = setup.used
 
     def _charge_turns(self) -> None:
         for turn in self.history.after_opening:
@@ -131,7 +138,7 @@ class Game:
         outcome = self.history.position.outcome()
         if outcome is not None:  # the restart came between the last turn and the result
             return self._win(outcome.winner, Reason.GROUPS, now)
-        for state in self._states:
+        for state in self._states if not self._by_day else ():
             state.expect("no handshake", self.setup.limits.launch, now)
         return self._wait([])
 
@@ -152,11 +159,17 @@ class Game:
         if not engine_requests.can_start(engine, self.history.start):
             name = self.setup.names[seat]
             return self.terminate(void(f"{name} cannot be given a position: it lists none"), now)
+        if self._by_day:
+            state.queue.clear()
         state.reconnect(engine, list(engine_requests.set_up(engine, self._engine_state(seat))))
+        if self._by_day:
+            self._queue_genmove(seat)
         return self._wait(self._ask(now))
 
-    def join(self, seat: Seat, now: float) -> list[Effect]:
+    def join(self, seat: Seat, now: float, *, is_human: bool = True) -> list[Effect]:
         """The human of ``seat`` is present; nothing has to be set up.
+
+        By the day an engine joins so, too, and is called when it has the turn.
 
         Raises:
             UnexpectedEvent: the seat was taken already, or the game was not started.
@@ -164,8 +177,8 @@ class Game:
         if self.stage is Stage.OVER:
             return []
         state = self._absent(seat)
-        state.is_present = state.is_human = True
-        state.deadline = None
+        state.is_present = state.is_human = is_human
+        state.is_joined, state.deadline = True, None
         return self._wait(self._ask(now))
 
     def _absent(self, seat: Seat) -> SeatState:
@@ -183,12 +196,15 @@ class Game:
         if self.stage is Stage.OVER:
             return []
         self._check_started()
-        if not self.setup.limits.resume:
+        if not self.setup.limits.resume and not self._by_day:
             return self.terminate(forfeit(seat, Reason.DISCONNECT, detail), now)
         state = self._states[seat]
         if not state.is_present:
             return []
         state.disconnect()
+        if self._by_day:
+            state.is_called = True  # the caller waits for the next connection
+            return []
         window = self.setup.limits.resume
         state.expect(f"{detail}; not resumed", window, now, Reason.DISCONNECT)
         return self._wait([])
@@ -413,11 +429,25 @@ class Game:
         if self.stage is Stage.SETTING_UP and self._all_set_up():
             self.stage = Stage.PLAYING
             self._queue_genmove(self.history.to_move)
-        return [
+        found = [
             self._send(seat, now)
             for seat in Seat
             if self._states[seat].queue and self._states[seat].is_free
         ]
+        if self._by_day and self.stage is Stage.PLAYING:
+            found += self._call(self.history.to_move, now)
+        return found
+
+    def _call(self, seat: Seat, now: float) -> list[Effect]:
+        """Let an engine's clock run, and have it connected unless it is or will be."""
+        state = self._states[seat]
+        if state.is_human:
+            return []
+        state.begin_turn(self.setup.limits.move, now)
+        if state.is_present or state.is_called:
+            return []
+        state.is_called = True
+        return [Call(seat)]
 
     def _send(self, seat: Seat, now: float) -> Effect:
         state = self._states[seat]
@@ -429,6 +459,8 @@ class Game:
         return Ask(seat, request.command)
 
     def _all_set_up(self) -> bool:
+        if self._by_day:
+            return all(state.is_joined for state in self._states)
         return all(state.is_free and not state.queue for state in self._states)
 
     def _queue_genmove(self, seat: Seat) -> None:
@@ -441,7 +473,7 @@ class Game:
         limits = self.setup.limits
         if request.purpose is Purpose.GENMOVE:
             state.begin_turn(limits.move, now)
-        else:
+        elif not self._by_day:
             state.expect(f"no reply to {shorten(request.command)}", limits.reply, now)
 
     def _wait(self, effects: list[Effect]) -> list[Effect]:
@@ -460,23 +492,11 @@ class Game:
     def _overdue(
         self, seat: Seat, now: float, *, inclusive: bool, unfinished: str = ""
     ) -> Termination | None:
-        """The forfeit of a seat whose time is up; a reply at the very moment is in time."""
-        state = self._states[seat]
-        for when in state.deadlines:
-            if now > when or (inclusive and now == when):
-                more = f"; {unfinished}" if unfinished else ""
-                if when == state.clock.deadline:
-                    return forfeit(seat, Reason.TIME, self._spent(seat, now) + more)
-                return forfeit(seat, state.overdue, state.waiting_for + more)
-        return None
-
-    def _spent(self, seat: Seat, now: float) -> str:
-        """The turn that is late: its number, the time control, the seconds used and those left."""
-        clock = self._states[seat].clock
-        used = f"used {clock.elapsed(now) or 0.0:.2f} s, {clock.allowed or 0.0:.2f} s were left"
-        if clock.excused:
-            used += f", of which the machine took {clock.excused:.3f} s"
-        return f"turn {self.history.position.number} under {self.setup.clocks[seat]}: {used}"
+        found = self._states[seat].late(self.history.position.number, now, inclusive=inclusive)
+        if found is None:
+            return None
+        reason, detail = found
+        return forfeit(seat, reason, f"{detail}; {unfinished}" if unfinished else detail)
 
     # -- turns ------------------------------------------------------------------------------
 
@@ -532,8 +552,12 @@ class Game:
         certain = self._adjudicate()
         if certain is not None:
             return [played, *self.terminate(certain, now)]
+        released: list[Effect] = []
+        if self._by_day and not state.is_human:
+            state.disconnect()
+            released = [Release(seat)]
         self._queue_next(seat.other, played)
-        return self._wait([played, *self._ask(now)])
+        return self._wait([played, *released, *self._ask(now)])
 
     def _adjudicate(self) -> Termination | None:
         """The end of a game that need not be played to its end; None to play on."""

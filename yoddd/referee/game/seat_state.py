@@ -30,6 +30,8 @@ class SeatState:
         is_present: whether the human or the engine is connected and ready; set by `Game.join` and
             `Game.ready`, cleared by `Game.lost`.
         is_human: whether a human has the seat; set by `Game.join`.
+        is_joined: whether it was given to `Game.join`.
+        is_called: whether its engine is awaited in a game by the day.
         turn: a human's turn that was submitted before it was due; cleared once it is played.
         queue: the requests that have not been sent.
         request: the request that was sent and has not been answered.
@@ -43,6 +45,8 @@ class SeatState:
     engine: EngineInfo = UNKNOWN_ENGINE
     is_present: bool = False
     is_human: bool = False
+    is_joined: bool = False
+    is_called: bool = False
     turn: LegalTurn | None = None
     queue: deque[EngineRequest] = attrs.field(factory=deque)
     request: EngineRequest | None = None
@@ -65,6 +69,26 @@ class SeatState:
     def deadlines(self) -> list[float]:
         """The deadlines of the seat and of its clock, the earliest first."""
         return sorted(when for when in (self.deadline, self.clock.deadline) if when is not None)
+
+    def late(self, number: int, now: float, *, inclusive: bool) -> tuple[Reason, str] | None:
+        """Why the game is lost now, if a deadline is over; turn ``number`` is due.
+
+        What comes at the very moment of a deadline is in time, unless that is ``inclusive``.
+        """
+        for when in self.deadlines:
+            if now > when or (inclusive and now == when):
+                if when == self.clock.deadline:
+                    return Reason.TIME, f"turn {number} under {self._spent(now)}"
+                return self.overdue, self.waiting_for
+        return None
+
+    def _spent(self, now: float) -> str:
+        """The time control, the seconds used, and those that there were."""
+        clock = self.clock
+        used = f"used {clock.elapsed(now) or 0.0:.2f} s, {clock.allowed or 0.0:.2f} s were left"
+        if clock.excused:
+            used += f", of which the machine took {clock.excused:.3f} s"
+        return f"{clock.control}: {used}"
 
     def begin_turn(self, limit: float, now: float) -> None:
         """Start the clock for a turn; one without a limit leaves ``limit`` seconds."""
@@ -90,6 +114,6 @@ class SeatState:
         """Queue the set-up ``requests``, which cover all turns, before those still due."""
         owed = [one for one in self.queue if one.purpose in (Purpose.GENMOVE, Purpose.VERDICT)]
         self.engine = engine
-        self.is_present = True
+        self.is_present, self.is_called = True, False
         self.deadline = None
         self.queue = deque([*requests, *owed])

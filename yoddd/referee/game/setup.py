@@ -64,6 +64,7 @@ class GameSetup:
         opening: the first turns, played for both; canonical or not.
         played: the turns that were played before a restart of the referee, each with the seconds
             that it took; they follow the opening and are charged to the clocks.
+        used: the seconds that the turn after them had taken by then.
         seed: what the engines' seeds are derived from.
         limits: how long participants are waited for.
         odds: the time controls by seat where they differ; None for `clock` on both.
@@ -86,6 +87,7 @@ class GameSetup:
     position: str | None = None
     opening: tuple[str, ...] = ()
     played: tuple[tuple[str, float], ...] = ()
+    used: float = 0.0
     seed: int | None = None
     limits: WaitLimits = DEFAULT_WAIT_LIMITS
     odds: tuple[TimeControl, TimeControl] | None = None

@@ -204,13 +204,18 @@ class HostedGame(GameState):
     def _open(self, patience: float | None, now: float) -> list[Effect]:
         """Offer the game, and wait for its engines once no seat is free.
 
-        They are taken in the order of their names: two games cannot block each other.
+        They are taken in the order of their names: two games cannot block each other. A game by
+        the day needs none before its turn.
         """
         self.arrived = [False, False]
         alarm: list[Effect] = []
         if patience is not None:
             self._until = now + patience
             alarm.append(WakeAt(self._until))
+        black, white = self.seats
+        if self.by_day and black is not None and white is not None:
+            self.phase = Phase.TAKEN
+            return [*alarm, Beginning((black, white))]
         return [*alarm, *self._seek()[:1]] if self.free is None else alarm
 
     def _seek(self) -> list[Effect]:
@@ -261,6 +266,7 @@ class HostedGame(GameState):
                 clock=parse_clock(self.clock),
                 limits=attrs.evolve(self.limits, move=move),
                 played=self.past,
+                used=self.used,
             )
         )
         self.turns = [*game.history.turns]
@@ -279,10 +285,10 @@ class HostedGame(GameState):
     def _wait(self, now: float) -> list[Effect]:
         """Begin although a participant may be away: no clock runs until both are present.
 
-        A game of days has no clock, and its humans may never be present at the same time.
+        In a game by the day, or one without a clock, they may never be present at the same time.
         """
         game = self._referee()
-        if self._is_lasting and not game.setup.clocks[Seat.BLACK].limited:
+        if self.by_day or (self._is_lasting and not game.setup.clocks[Seat.BLACK].limited):
             return self._begin(now)
         self.phase, self._until = Phase.WAITING, now + self._return_limit
         waiting = [*self._tell_begun(), WakeAt(self._until), *self._seek()]
@@ -300,8 +306,8 @@ class HostedGame(GameState):
         game = self.game or self._referee()
         found += game.start(now, self.started or "", now - self._began)
         for seat in Seat:
-            if self.is_human(seat):
-                found += game.join(seat, now)
+            if self.is_human(seat) or self.by_day:
+                found += game.join(seat, now, is_human=self.is_human(seat))
             elif game.stage is not Stage.OVER:
                 found.append(Connect(seat))
         return [*found, *([Tell(None)] if was_stopped else []), Begun()]
@@ -334,7 +340,7 @@ class HostedGame(GameState):
         if self.away[event.seat] == event.since:
             return []
         self.away[event.seat] = event.since
-        if not self.is_begun:
+        if not self.is_begun or self.by_day:
             return []
         # First, for the beginning may be the end, which is told once that is kept.
         begun = self._begin_when_here(now) if self.phase is Phase.WAITING else []
@@ -463,6 +469,9 @@ class HostedGame(GameState):
         name, since = self.name_of(seat.other), self.away[seat.other]
         if self.phase is Phase.OVER:
             raise PeerError(Subcode.OVER, "the game is over")
+        if self.by_day:
+            text = "both may be away in a game by the day, which only time ends"
+            raise PeerError(Subcode.BY_DAY, text)
         if since is None:
             raise PeerError(Subcode.PRESENT, f"{name} is not away")
         if now - since < limit:

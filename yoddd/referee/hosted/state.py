@@ -61,6 +61,7 @@ class GameState:
         limits: how long its participants are waited for.
         setup: the settings for the referee; made when it begins, unless it is one of a match.
         past: the turns from before a restart, with their seconds.
+        used: the seconds that the turn after them had taken by then, in a game by the day.
         phase: the current one; see the life cycle.
         taker: for whom the free seat is reserved; set only while it is.
         game: what the referee has; None before the beginning.
@@ -86,6 +87,7 @@ class GameState:
     limits: WaitLimits = PATIENCE
     setup: GameSetup | None = None
     past: tuple[tuple[str, float], ...] = ()
+    used: float = 0.0
     phase: Phase = Phase.OFFERED
     taker: Origin | None = None
     game: Game | None = None
@@ -101,6 +103,11 @@ class GameState:
     rematch: str | None = None
 
     @property
+    def by_day(self) -> bool:
+        """Whether it is a game by the day: both may be away, and time goes on."""
+        return self.clock.startswith("days=")
+
+    @property
     def is_begun(self) -> bool:
         """Whether it has begun, also if it is over since."""
         return self.phase not in _UNBEGUN
@@ -114,8 +121,10 @@ class GameState:
     def is_left(self) -> bool:
         """Whether its humans are all away, so that it may be suspended to make room for others.
 
-        An offer is left when its owner is away.
+        An offer is left when its owner is away; a game by the day never is.
         """
+        if self.by_day:
+            return False
         away = [self.away[seat] is not None for seat in Seat if self.is_human(seat)]
         return not self.is_ending and all(away) and bool(away)
 
@@ -182,12 +191,12 @@ class GameState:
     @property
     def is_listed(self) -> bool:
         """Whether ``games`` shows it to everyone: not while it is an invite."""
-        return self.is_begun or self.terms.expires is None
+        return self.is_begun or self.terms.invite is None
 
     @property
     def absences(self) -> list[Present]:
-        """The participants who are away, from the beginning to the end."""
-        is_on = self.phase.word == "playing"
+        """The participants who are away, from the beginning to the end; none by the day."""
+        is_on = self.phase.word == "playing" and not self.by_day
         away = [(seat, self.away[seat]) for seat in Seat if is_on]
         return [Present(seat, since, self.claim_after) for seat, since in away if since is not None]
 

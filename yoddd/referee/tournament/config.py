@@ -30,7 +30,7 @@ from yoddd.notation import NotationError
 from yoddd.notation.text import read_pairs, show_value
 from yoddd.referee.bounds import bounded
 from yoddd.referee.game.adjudication import Adjudication, MatchAdjudication
-from yoddd.referee.game.clock import NO_LIMIT, ClockError, TimeControl, parse_clock
+from yoddd.referee.game.clock import NO_LIMIT, ClockError, TimeControl, parse_live_clock
 from yoddd.referee.game.evaluations import ResignRule, WinRule
 from yoddd.referee.game.setup import MatchLimits, WaitLimits
 from yoddd.referee.stats.sprt import Sprt, SprtError, SprtModel
@@ -320,7 +320,7 @@ def _converter() -> Converter:
     converter.register_structure_hook(bool, _exactly(bool, "true or false"))
     for choices in (Adjudicate, Format, OnCrash, SprtModel):
         converter.register_structure_hook(choices, _choice)
-    converter.register_structure_hook(TimeControl, lambda value, _: parse_clock(_plain(value)))
+    converter.register_structure_hook(TimeControl, lambda value, _: parse_live_clock(_plain(value)))
     converter.register_unstructure_hook(TimeControl, str)
     for kind, read in (
         *((rule, _read_table) for rule in (Sprt, ResignRule, WinRule)),

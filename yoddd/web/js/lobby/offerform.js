@@ -1,11 +1,14 @@
 // The form of an offer in the lobby.
-import { controlText } from '../rules/clock.js';
+import { controlText, isByDay } from '../rules/clock.js';
 import { capital } from '../rules/rules.js';
 import { el } from '../base/svg.js';
 import { t } from '../base/texts.js';
 
 /** The clocks to choose from; the last one opens the fields of an own one. */
-export const CLOCKS = ['none', '180+2', '600+5', '1800+15', '600,byoyomi=3x30', 'custom'];
+export const CLOCKS = [
+  ...['none', '180+2', '600+5', '1800+15', '600,byoyomi=3x30'],
+  ...['days=1', 'days=3', 'days=7', 'days=14', 'custom'],
+];
 /** The clock of the fields, as the server spells it. @param {FormData} data */
 export function customClock(data) {
   const seconds = +(Number(data.get('minutes')) * 60).toFixed(3);
@@ -18,7 +21,8 @@ export function customClock(data) {
 /** Seconds that a page's offer leaves for the first turn of each side; the clocks start after it. */
 const START = 300;
 /** The setting of `seek` for a clock. @param {string} clock */
-export const clockTerm = (clock) => `clock=${clock}${clock === 'none' ? '' : `,start=${START}`}`;
+export const clockTerm = (clock) =>
+  `clock=${clock}${clock === 'none' || isByDay(clock) ? '' : `,start=${START}`}`;
 
 /** The settings of `seek` that the fields stand for. @param {FormData} data */
 export function readTerms(data) {

@@ -14,6 +14,7 @@ import { t } from '../base/texts.js';
  * @property {number} periods of byo-yomi
  * @property {number} lag of each turn, not charged
  * @property {number | null} start for the first turn, which costs nothing
+ * @property {number | null} days for one turn, of a game by the day
  */
 
 /**
@@ -25,6 +26,12 @@ import { t } from '../base/texts.js';
  */
 
 /** The time that a seat has left. @typedef {{left: number | null, periods: number, turns: number}} Purse */
+
+/** Seconds of a day. */
+const DAY = 86400;
+
+/** Whether a control is one of games by the day. @param {string} text */
+export const isByDay = (text) => text.startsWith('days=');
 
 /** Now, in seconds. */
 export const clockTime = () => performance.now() / 1000;
@@ -38,16 +45,18 @@ export function readControl(text) {
   const [, periods, period] = /^(?:(\d+)x)?([\d.]+)$/.exec(keyed.get('byoyomi') ?? '') ?? [];
   /** @param {string | undefined} number */
   const known = (number) => (Number(number) > 0 ? Number(number) : null);
+  const days = known(keyed.get('days'));
   return {
     main: known(main ?? keyed.get('hourglass')) ?? (period ? 0 : null),
     hourglass: keyed.has('hourglass'),
     increment: Number(increment ?? 0),
-    move: known(keyed.get('move')),
+    move: days ? days * DAY : known(keyed.get('move')),
     moves: known(moves),
     period: known(period),
     periods: period ? Number(periods ?? 1) : 0,
     lag: Number(keyed.get('lag') ?? 0),
     start: known(keyed.get('start')),
+    days,
   };
 }
 
@@ -162,18 +171,23 @@ function charged(clock, seat, seconds, moved) {
   return { ...clock, purses: [purse(0), purse(1)] };
 }
 
-/** @param {number | null} seconds */
+/** From two hours on in days and hours. @param {number | null} seconds */
 export function clockText(seconds) {
   if (seconds === null) return '';
   const whole = Math.floor(seconds);
   // Cut, not rounded: a clock never shows more than there is.
   if (seconds < 10) return `0:0${(Math.floor(seconds * 10) / 10).toFixed(1)}`;
+  if (seconds >= DAY / 12) {
+    const [days, hours] = [Math.floor(whole / DAY), Math.floor((whole % DAY) / 3600)];
+    return t(days ? 'clock.days-left' : 'clock.hours-left', { days, hours });
+  }
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
 /** A time control in words, such as "10 min + 5 s". @param {string} text */
 export function controlText(text) {
-  const { main, hourglass, increment, move, moves, period, periods } = readControl(text);
+  const { main, hourglass, increment, move, moves, period, periods, days } = readControl(text);
+  if (days) return t('clock.days', { n: days });
   const time = spanText(main ?? 0);
   const whole = moves ? t('clock.turns-in', { n: moves, time }) : time;
   const parts = [

@@ -1,0 +1,210 @@
+"""Games by the day in fake time: absence, restarts, engines, limits, and offers."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import attrs
+import pytest
+from twisted.internet.defer import Deferred
+
+from tests.daemon.fake_time import AnsweringEngine, settle
+from tests.daemon.lobby.journals import DirectJournal, FakeConnection
+from tests.daemon.lobby.test_lobby import BOARD, Setup, playing, take_back, watching
+from tests.daemon.lobby.test_seats import restart
+from tests.daemon.lobby.test_suspension import PLACES, crowd, few_places, listed, stranger
+from yoddd.daemon.base.settings import Limits, Settings
+from yoddd.daemon.connections.attachment import Attachment
+from yoddd.daemon.lobby.housekeeping import DayClocks
+from yoddd.daemon.lobby.offers import BY_DAY
+from yoddd.protocol.errors import PeerError
+from yoddd.protocol.lobby import Claim
+from yoddd.protocol.origin import Origin
+
+DAY = 86400.0
+BY_THE_DAY = {**BOARD, "clock": "days=1"}
+
+
+@pytest.fixture
+def kept(journal: DirectJournal) -> Setup:
+    return Setup(journal)
+
+
+def store_clocks(world: Setup) -> None:
+    """Store the seconds, as the daemon does each minute."""
+    assert world.ledger is not None
+    clocks = DayClocks(world.games.reactor, world.ledger.journal, world.lobby)
+    Deferred.fromCoroutine(clocks.look())
+    settle(world.clock)
+
+
+def ended(world: Setup, game_id: str) -> str:
+    """Why a game is over; empty while it is not."""
+    lines = watching(world, game_id)
+    return lines[-1].partition('"reason":"')[2].partition('"')[0]
+
+
+def test_both_may_be_away_and_a_claim_is_refused(kept: Setup) -> None:
+    game_id, black, white = playing(kept, clock="days=1")
+    connections = [FakeConnection(), FakeConnection()]
+    for key, connection in zip((black, white), connections, strict=True):
+        kept.lobby.hold(key, connection)
+    lines = watching(kept, game_id)
+    for connection in connections:
+        connection.lose()
+    kept.clock.advance(DAY / 2)
+    with pytest.raises(PeerError, match="both may be away") as refusal:
+        kept.lobby.play(white, Claim())
+    assert refusal.value.coded_text.startswith("illegal move [by-day]")
+    assert kept.put(black, "1a1") == ""
+    assert not [line for line in lines if line.startswith("presence")]
+    kept.clock.advance(DAY + 1)
+    assert ended(kept, game_id) == "time"
+
+
+def test_restart_charges_what_was_used_and_not_the_time_without_a_daemon(kept: Setup) -> None:
+    game_id, black, white = playing(kept, clock="days=1")
+    kept.put(black, "1a1")
+    kept.clock.advance(0.75 * DAY)
+    store_clocks(kept)
+    for _ in range(2):  # a clock of its own each time, and with it years without a daemon
+        kept = restart(kept)
+        assert watching(kept, game_id)[-1] == "clock w 64800.000"
+        store_clocks(kept)
+    kept.clock.advance(0.2 * DAY)
+    assert kept.put(white, "pass") == ""
+    assert "turn w pass 82080.000" in watching(kept, game_id)
+    again = restart(kept)  # what was stored was of the turn before
+    assert watching(again, game_id)[-1] == "clock b 0.000"
+    again.clock.advance(DAY + 1)
+    assert ended(again, game_id) == "time"
+
+
+def test_taking_a_turn_back_gives_its_full_time_also_after_a_crash(kept: Setup) -> None:
+    game_id, black, white = playing(kept, clock="days=1")
+    kept.clock.advance(DAY / 2)
+    store_clocks(kept)
+    kept.put(black, "1a1")
+    assert take_back(kept, black) == take_back(kept, white, 0) == ""
+    assert watching(restart(kept), game_id)[-1] == "clock b 0.000"
+
+
+def test_jump_of_the_calendar_changes_nothing(kept: Setup, monkeypatch: pytest.MonkeyPatch) -> None:
+    game_id, black, _ = playing(kept, clock="days=1")
+    kept.clock.advance(10.0)
+    store_clocks(kept)
+    calendar = kept.games.world.calendar
+    for jump in (timedelta(days=400), timedelta(days=-400)):
+        monkeypatch.setattr(
+            type(kept.games.world), "calendar", lambda _, jump=jump: calendar() + jump
+        )
+        kept = restart(kept)
+        assert watching(kept, game_id)[-1] == "clock b 10.000"
+    assert kept.put(black, "1a1") == ""
+
+
+def test_engine_is_taken_for_its_turns_alone(kept: Setup) -> None:
+    AnsweringEngine(kept.clock, kept.games.engines, "bot", ["pass"] * 3)
+    settings = {**BY_THE_DAY, "against": "bot"}
+    games = [kept.seek(None, "gil", settings) for _ in range(3)]
+    assert kept.games.engines.free_names == ["bot"]
+    for _, key in games:
+        assert kept.put(key, "1a1") == ""
+    assert kept.games.engines.free_names == ["bot"]
+    for game_id, key in games:
+        assert kept.put(key, "pass") == ""
+        assert ended(kept, game_id) == "groups"
+
+
+def test_engine_that_comes_back_plays_and_one_that_does_not_loses_by_time(kept: Setup) -> None:
+    for returns in (True, False):
+        world = Setup(kept.journal)
+        bot = AnsweringEngine(world.clock, world.games.engines, "bot", ["pass"])
+        game_id, key = world.seek(None, "gil", {**BY_THE_DAY, "against": "bot"})
+        bot.disconnect()
+        world.clock.advance(DAY / 2)
+        assert world.put(key, "1a1") == ""
+        world.clock.advance(DAY / 2)
+        store_clocks(world)
+        world = restart(world)
+        if returns:
+            AnsweringEngine(world.clock, world.games.engines, "bot", ["pass"])
+            settle(world.clock)
+            assert watching(world, game_id)[-2].startswith("turn w pass 43200")
+        world.clock.advance(0.6 * DAY)
+        assert ended(world, game_id) == ("" if returns else "time")
+
+
+def test_limits_count_them_apart_and_a_crowd_does_not_end_them(journal: DirectJournal) -> None:
+    world = few_places(Setup(journal))
+    days = {"game": "odd", "board": "square5", "clock": "days=3"}
+    begun = [world.ask(world.lobby.seek(stranger(9), "gil", days)).split()[0] for _ in range(30)]
+    with pytest.raises(PeerError, match="30 games by the day of yours"):
+        world.lobby.seek(stranger(9), "gil", days)
+    assert world.ask(world.lobby.accept(stranger(8), begun[0], "hal"))
+    crowd(world, PLACES + 5)
+    assert set(begun) <= listed(world)
+    limits = attrs.evolve(world.games.settings.limits, network_day_games=30, day_games=31)
+    world.games.settings.value = Settings(limits=limits)
+    neighbour = Origin(place="10.0.9.77/32")
+    with pytest.raises(PeerError, match="from your network"):
+        world.lobby.seek(neighbour, "ida", days)
+    assert world.ask(world.lobby.seek(stranger(7), "ida", days))
+    with pytest.raises(PeerError, match="31 games by the day are"):
+        world.lobby.seek(stranger(6), "ida", days)
+
+
+def test_share_of_an_account_counts_its_games_from_before_a_restart(kept: Setup) -> None:
+    kept.log_in("ann")
+    origin = Origin("ann", "10.0.0.1/32")
+    kept.ask(kept.lobby.seek(origin, "ann", BY_THE_DAY))
+    after = restart(kept)
+    after.games.settings.value = Settings(limits=Limits(own_day_games=1))
+    with pytest.raises(PeerError, match="1 games by the day of yours"):
+        after.lobby.seek(origin, "ann", BY_THE_DAY)
+    assert after.ask(after.lobby.seek(origin, "ann", BOARD))
+
+
+@pytest.mark.parametrize("settings", [{"accept": "users"}, {"against": "bob"}, {"rated": "yes"}])
+def test_offer_by_the_day_outlives_absence_and_restart_with_its_terms(
+    kept: Setup, settings: dict[str, str]
+) -> None:
+    kept.log_in("ann")
+    connection = FakeConnection()
+    game_id, key = kept.seek("ann", "ann", {**BY_THE_DAY, **settings})
+    kept.lobby.hold(key, connection)
+    connection.lose()
+    kept.clock.advance(DAY)
+    before = kept.lobby.games()
+    after = restart(kept)
+    assert after.lobby.games() == before
+    with pytest.raises(PeerError, match=r"log in|is offered to bob"):
+        after.lobby.accept(Origin(place="10.0.0.1/32"), game_id, "eve")
+    after.log_in("bob")
+    assert after.accept("bob", game_id, "bob")
+    assert after.put(key, "1a1") == ""
+
+
+def test_offer_by_the_day_expires(kept: Setup) -> None:
+    kept.seek(None, "gil", BY_THE_DAY)
+    kept.clock.advance(BY_DAY)
+    assert kept.lobby.games() == []
+
+
+def test_offer_by_the_day_to_an_unknown_user_is_refused(kept: Setup) -> None:
+    refusal = kept.seek(None, "gil", {**BY_THE_DAY, "against": "nobody"})
+    assert " ".join(refusal) == "not permitted: nobody has no account"
+
+
+def test_challenge_by_the_day_needs_no_presence(kept: Setup) -> None:
+    owner = Attachment("bot", Origin(place="10.0.0.2/32"), is_open=True)
+    bot = AnsweringEngine(kept.clock, kept.games.engines, "bot", ["pass"])
+    bot.link.attachment = owner
+    words = kept.ask(kept.lobby.seek(stranger(1), "eve", {**BY_THE_DAY, "against": "bot"}))
+    game_id, key = words.split()
+    connection = FakeConnection()
+    kept.lobby.hold(key, connection)
+    connection.lose()
+    kept.clock.advance(DAY - 1)
+    assert kept.put(key, "1a1") == ""
+    assert ended(kept, game_id) == ""
