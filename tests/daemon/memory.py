@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from string import Template
 from typing import Any, cast
 
 import pytest
@@ -27,6 +29,7 @@ from yoddd.daemon.base.world import World
 from yoddd.daemon.configuration import Sources, load
 from yoddd.daemon.connections.search_pool import Job, JobKind, SearchPool, Work
 from yoddd.daemon.pages import site
+from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.service import make_service
 from yoddd.store.pruning import prune_games
 
@@ -140,6 +143,11 @@ class MemoryDaemon:
         found: Journal = cast("Any", self.services.session.services.accounts)._journal
         return found
 
+    @property
+    def games(self) -> GameServices:
+        """The games that are offered or played."""
+        return self.daemon.drain._games
+
     def peer(self, host: str = FAR) -> Peer:
         return Peer(self.clock, self.text, host)
 
@@ -156,6 +164,37 @@ class MemoryDaemon:
                 return self.clock.seconds() - begin
             self.clock.advance(0.25)
         return None
+
+
+class Talk:
+    """A dialogue as the protocol writes it: a request, then its reply.
+
+    ``ann: games`` is a request of a peer who is called Ann, and ``ann:`` asks for what it has
+    received since; ``ann@home`` connects from the host that is called so. In a reply ``$key`` names
+    a word, which stands for that from then on, and ``*`` is anything.
+    """
+
+    def __init__(self, daemon: MemoryDaemon, hosts: Mapping[str, str] | None = None) -> None:
+        """Talk to a daemon from some ``hosts``; peers without one are far away."""
+        self.daemon = daemon
+        self.peers: dict[str, Peer] = {}
+        self.words: dict[str, str] = {}
+        self._hosts = hosts or {}
+
+    def __call__(self, *lines: str) -> None:
+        """Send each request, and compare its reply."""
+        for said, wanted in zip(lines[::2], lines[1::2], strict=True):
+            name, _, request = said.partition(":")
+            if name not in self.peers:
+                host = self._hosts.get(name.rpartition("@")[2], FAR)
+                self.peers[name] = self.daemon.peer(host)
+            text = Template(request.strip()).substitute(self.words)
+            found = self.peers[name].ask(text).strip()
+            pattern = re.escape(Template(wanted).safe_substitute(self.words))
+            pattern = re.sub(r"\\\$(\w+)", r"(?P<\1>\\S+)", pattern).replace(r"\*", ".*")
+            match = re.fullmatch(pattern, found, re.DOTALL)
+            assert match, f"{said}\n{found}\nand not\n{wanted}"
+            self.words |= match.groupdict()
 
 
 BASE: dict[str, Any] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import attrs
@@ -12,6 +12,7 @@ from twisted.internet.task import Clock
 
 from tests.daemon.fake_time import AnsweringEngine, settle
 from tests.daemon.lobby.journals import DirectJournal, FakeConnection
+from tests.daemon.memory import MemoryDaemon, Talk
 from tests.daemon.stores import TOKENS
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.current_settings import CurrentSettings
@@ -32,7 +33,6 @@ from yoddd.store.games import games_in_play
 from yoddd.store.values import GameRow
 
 BOARD = {"board": "hex2", "seat": "b"}
-RATED = {**BOARD, "rated": "yes"}
 
 
 @attrs.define
@@ -98,33 +98,6 @@ def rated(journal: DirectJournal) -> Setup:
     return Setup(journal)
 
 
-def test_lobby_game_is_offered_accepted_and_played(world: Setup) -> None:
-    game_id, black = world.seek(None, "ann", BOARD)
-    assert world.lobby.games() == [f"{game_id} open yodd hex2 ann - 0 clock=none"]
-    with pytest.raises(PeerError, match="the game has not begun"):
-        world.lobby.play(black, Put("1a1"))
-    world.games.start_gate.close("maintenance")
-    with pytest.raises(PeerError, match="maintenance"):
-        world.lobby.accept(Origin(), game_id, "bob")
-    world.games.start_gate.open()
-    white = world.accept(None, game_id, "bob")
-    with pytest.raises(PeerError, match="the game has begun"):
-        world.lobby.withdraw(black)
-    with pytest.raises(PeerError, match="is not open"):
-        world.lobby.accept(Origin(), game_id, "cid")
-    world.lobby.check_watchable(game_id)
-    with pytest.raises(PeerError, match="no game 't9'"):
-        world.lobby.check_watchable("t9")
-    assert world.put(black, "1a1") == ""
-    with pytest.raises(PeerError, match="turn 2 is next"):
-        world.lobby.play(white, Put("pass", 1))
-    assert world.put(white, "pass") == ""
-    assert world.put(black, "pass") == ""
-    assert world.lobby.games() == [f"{game_id} over yodd hex2 ann bob 3 clock=none winner=w"]
-    with pytest.raises(PeerError, match="no game has this key"):
-        world.lobby.play(white, Put("pass"))
-
-
 def test_lobby_game_against_an_attached_engine_begins_by_itself(world: Setup) -> None:
     AnsweringEngine(world.clock, world.games.engines, "bot", ["pass"])
     game_id, key = world.seek(None, "ann", {**BOARD, "against": "bot"})
@@ -147,74 +120,6 @@ def test_lobby_offer_to_a_busy_engine_can_be_withdrawn(world: Setup) -> None:
     assert world.lobby.withdraw(key) == ""
     assert [cast("PeerError", one).text for one in replies] == ["illegal move: the game is over"]
     assert world.lobby.games() == []
-
-
-@pytest.mark.parametrize(
-    ("settings", "refusal"),
-    [
-        ({"board": "hex99"}, "hex99"),
-        ({"clock": "soon"}, "soon"),
-        ({"seat": "left"}, "seat 'left': expected b, w or any"),
-        ({"against": "bot"}, "no engine 'bot' is attached"),
-        ({"rated": "maybe"}, "rated 'maybe': expected yes or no"),
-        ({"rated": "yes"}, "the server has no accounts"),
-        ({"accept": "users"}, "no users here"),
-        ({"accept": "friends"}, "expected users or anyone"),
-    ],
-)
-def test_lobby_refuses_an_offer_with_invalid_settings(
-    world: Setup, settings: dict[str, str], refusal: str
-) -> None:
-    with pytest.raises(PeerError, match=refusal):
-        world.lobby.seek(Origin(), "ann", settings)
-
-
-def test_rated_game_is_kept_rated_and_resumed_by_its_users(
-    rated: Setup, journal: DirectJournal
-) -> None:
-    rated.log_in("ann")
-    rated.log_in("bob")
-    game_id, black = rated.seek("ann", "ann", RATED)
-    assert game_id == "r1"
-    white = rated.accept("bob", game_id, "BOB")
-    assert rated.lobby.resume("ann", None) == "r1"
-    fresh = rated.ask(rated.lobby.resume("ANN", "r1"))
-    with pytest.raises(PeerError, match="no game has this key"):
-        rated.lobby.play(black, Put("1a1"))
-    assert rated.put(fresh, "1a1") == ""
-    take_back(rated, fresh)
-    assert take_back(rated, white, 0) == ""
-    assert rated.put(fresh, "1b1") == ""
-    (row,) = journal.store.read(games_in_play)
-    assert [turn.token for turn in row.turns] == ["1b1"]
-    assert rated.put(white, "resign") == ""
-    assert rated.lobby.games() == ["r1 over yodd hex2 ann bob 1 clock=none rated=yes winner=b"]
-    assert rated.lobby.resume("ann", None) == ""
-    new_id, _ = rated.ask(rated.lobby.rematch(Origin("bob"), white, agrees=True)).split()
-    assert new_id.startswith("r")
-    again = rated.ask(rated.lobby.rematch(Origin("ann"), fresh, agrees=True)).split()
-    assert again[0] == new_id
-
-
-def test_rated_game_without_a_log_in_is_refused(rated: Setup) -> None:
-    with pytest.raises(PeerError, match="log in for a rated game"):
-        rated.lobby.seek(Origin(), "stranger", RATED)
-    with pytest.raises(PeerError, match="log in first"):
-        rated.lobby.resume(None, None)
-    game_id, _ = rated.seek("ann", "ann", RATED)
-    with pytest.raises(PeerError, match="log in for a rated game"):
-        rated.lobby.accept(Origin(), game_id, "stranger")
-    with pytest.raises(PeerError, match="no rated game against yourself"):
-        rated.lobby.accept(Origin("ann"), game_id, "ann")
-    with pytest.raises(PeerError, match="the default options of its game"):
-        rated.lobby.seek(Origin("ann"), "ann", {**RATED, "own_colour": "on"})
-    for rival, refusal in (
-        ("stranger", "stranger has no account"),
-        ("ann", "no rated game against yourself"),
-    ):
-        AnsweringEngine(rated.clock, rated.games.engines, rival)
-        words = rated.seek("ann", "ann", {**RATED, "against": rival})
-        assert " ".join(words) == f"not permitted: {refusal}"
 
 
 def challenge(world: Setup) -> tuple[str, str, FakeConnection]:
@@ -258,69 +163,229 @@ def take_back(world: Setup, key: str, length: int | None = None, *, agrees: bool
     return world.ask(world.lobby.play(key, TakeBack(agrees, length)))
 
 
-def rematch(world: Setup, key: str, *, agrees: bool = True) -> list[str]:
-    return world.ask(world.lobby.rematch(Origin(None), key, agrees=agrees)).split()
+# -- over the wire ------------------------------------------------------------------------------
 
 
-def test_observe_of_a_running_turn_tells_how_long_it_has_taken(world: Setup) -> None:
-    game_id, black, _ = playing(world, clock="60+1")
-    world.clock.advance(12.5)
-    assert watching(world, game_id)[-1] == "clock b 12.500"
-    world.put(black, "1a1")
-    world.clock.advance(2.0)
-    assert watching(world, game_id)[-2:] == ["turn b 1a1 12.500", "clock w 2.000"]
+@pytest.fixture
+def talk(daemons: Callable[..., MemoryDaemon]) -> Talk:
+    return Talk(daemons({"limits.error_delay": 0}))
 
 
-def finished(world: Setup) -> tuple[str, str, str]:
-    """A game that gil, Black, has resigned."""
-    game_id, black, white = playing(world, clock="60+1")
-    world.put(black, "resign")
-    return game_id, black, white
+@pytest.fixture
+def talk_of_users(daemons: Callable[..., MemoryDaemon]) -> Talk:
+    """A dialogue in which Ann and Bob have logged in to their accounts."""
+    talk = Talk(daemons({"limits.error_delay": 0, "store": "games.db"}))
+    talk("ann: login ann token-of-ann", "=", "bob: login bob token-of-bob", "=")
+    return talk
 
 
-def test_rematch_that_both_want_has_the_seats_exchanged(world: Setup) -> None:
-    game_id, black, white = finished(world)
-    lines, spectator = watching(world, game_id, white), watching(world, game_id, "-")
-    new_id, gil = rematch(world, black)
-    assert lines[-1] == f"request b rematch {new_id}"
-    assert world.lobby.games()[0] == f"{new_id} open yodd hex2 hal gil 0 clock=60+1 for=hal"
-    with pytest.raises(PeerError, match="offered to hal"):
-        world.accept(None, new_id, "hal")
-    same_id, hal = rematch(world, white)
-    assert same_id == new_id
-    assert spectator[-1] == f"rematch {new_id}"
-    assert " ".join(rematch(world, black)) == "illegal move: the rematch has begun"
-    assert len(world.lobby.games()) == 2
-    assert world.put(hal, "1a1") == world.put(gil, "pass") == ""
+def test_lobby_game_is_offered_accepted_and_played(talk: Talk) -> None:
+    talk(
+        "ann: seek ann board=hex2 seat=b",
+        "= t1 $black",
+        "ann: games",
+        "= t1 open yodd hex2 ann - 0 clock=none",
+        "ann: put $black 1a1",
+        "? illegal move: the game has not begun",
+        "bob: accept t1 bob",
+        "= $white",
+        "ann: withdraw $black",
+        "? illegal move: the game has begun",
+        "cid: accept t1 cid",
+        "? illegal move: t1 is not open",
+        "cid: observe t9",
+        "? syntax error: no game 't9'",
+        "ann: put $black 1a1",
+        "=",
+        "bob: put $white pass 1",
+        "? illegal move: turn 2 is next",
+        "bob: put $white pass",
+        "=",
+        "ann: put $black pass",
+        "=",
+        "ann: games",
+        "= t1 over yodd hex2 ann bob 3 clock=none winner=w",
+        "bob: put $white pass",
+        "? syntax error: no game has this key",
+    )
 
 
-def test_rematch_declined_is_withdrawn(world: Setup) -> None:
-    game_id, black, white = finished(world)
-    lines = watching(world, game_id, black)
-    rematch(world, black)
-    rematch(world, white, agrees=False)
-    assert lines[-1] == "refuse w rematch"
-    assert len(world.lobby.games()) == 1
-    with pytest.raises(PeerError, match="no request"):
-        rematch(world, white, agrees=False)
-    assert rematch(world, white)[0] != game_id
+def test_lobby_refuses_an_offer_with_invalid_settings(talk: Talk) -> None:
+    talk(
+        "ann: seek ann board=hex99",
+        "? *hex99*",
+        "ann: seek ann clock=soon",
+        "? *soon*",
+        "ann: seek ann seat=left",
+        "? *seat 'left': expected b, w or any",
+        "ann: seek ann against=bot",
+        "? *no engine 'bot' is attached",
+        "ann: seek ann rated=maybe",
+        "? *rated 'maybe': expected yes or no",
+        "ann: seek ann rated=yes",
+        "? *the server has no accounts*",
+        "ann: seek ann accept=users",
+        "? *no users here*",
+        "ann: seek ann accept=friends",
+        "? *expected users or anyone*",
+    )
 
 
-def test_rematch_is_for_participants_of_a_game_lately_over(world: Setup) -> None:
-    _, black, _ = playing(world)
-    for key in (black, "nonsense"):
-        with pytest.raises(PeerError, match="no game with this key is over"):
-            rematch(world, key)
-    world.put(black, "resign")
-    world.clock.advance(LINGER)
-    with pytest.raises(PeerError, match="no game with this key is over"):
-        rematch(world, black)
+def test_rated_game_is_kept_rated_and_resumed_by_its_users(talk_of_users: Talk) -> None:
+    talk_of_users(
+        "ann: seek ann board=hex2 seat=b rated=yes",
+        "= r1 $black",
+        "bob: accept r1 BOB",
+        "= $white",
+        "ann: resume",
+        "= r1",
+        "ann: resume r1",
+        "= $fresh",
+        "ann: put $black 1a1",
+        "? *no game has this key",
+        "ann: put $fresh 1a1",
+        "=",
+        "ann: takeback $fresh",
+        "=",
+        "bob: takeback $white 0",
+        "=",
+        "ann: put $fresh 1b1",
+        "=",
+    )
+    (row,) = talk_of_users.daemon.journal.store.read(games_in_play)
+    assert [turn.token for turn in row.turns] == ["1b1"]
+    talk_of_users(
+        "bob: put $white resign",
+        "=",
+        "bob: games",
+        "= r1 over yodd hex2 ann bob 1 clock=none rated=yes winner=b",
+        "ann: resume",
+        "=",
+        "bob: rematch $white",
+        "= $game *",
+        "ann: rematch $fresh",
+        "= $game *",
+    )
 
 
-def test_offer_to_users_is_accepted_by_users_alone(rated: Setup) -> None:
-    game_id, _ = rated.seek(None, "eve", {**BOARD, "accept": "users"})
-    assert rated.lobby.games() == [f"{game_id} open yodd hex2 eve - 0 clock=none accept=users"]
-    with pytest.raises(PeerError, match="log in"):
-        rated.accept(None, game_id, "bob")
-    rated.log_in("bob")
-    assert " " not in rated.accept("bob", game_id, "bob")
+def test_rated_game_without_a_log_in_is_refused(talk_of_users: Talk) -> None:
+    talk_of_users(
+        "one: attach stranger open=yes",
+        "",
+        "two: attach ann token=token-of-ann",
+        "",
+        "eve: seek eve board=hex2 rated=yes",
+        "? *log in for a rated game",
+        "eve: resume",
+        "? *log in first",
+        "ann: seek ann board=hex2 rated=yes",
+        "= $game *",
+        "eve: accept $game eve",
+        "? *log in for a rated game",
+        "ann: accept $game ann",
+        "? *no rated game against yourself",
+        "ann: seek ann board=hex2 rated=yes own_colour=on",
+        "? *the default options of its game*",
+        "ann: seek ann board=hex2 rated=yes against=stranger",
+        "? not permitted: stranger has no account",
+        "ann: seek ann board=hex2 rated=yes against=ann",
+        "? *no rated game against yourself",
+    )
+
+
+def test_observe_of_a_running_turn_tells_how_long_it_has_taken(talk: Talk) -> None:
+    begin(talk)
+    talk.daemon.clock.advance(12.5)
+    talk("eve: observe t1", "= *\nclock b 12.500", "gil: put $black 1a1", "=")
+    talk.daemon.clock.advance(2.0)
+    talk("fay: observe t1", "= *\nturn b 1a1 12.500\nclock w 2.000")
+
+
+def begin(talk: Talk) -> None:
+    """A game of Gil, who begins, and Hal."""
+    talk(
+        "gil: seek gil board=hex2 seat=b clock=60+1",
+        "= t1 $black",
+        "hal: accept t1 hal",
+        "= $white",
+    )
+
+
+def test_rematch_that_both_want_has_the_seats_exchanged(talk: Talk) -> None:
+    begin(talk)
+    talk(
+        "gil: put $black resign",
+        "=",
+        "spectator: observe t1 -",
+        "= *",
+        "hals page: observe t1 $white",
+        "= *",
+        "gil: rematch $black",
+        "= t2 $gil",
+        "hals page:",
+        "request b rematch t2",
+        "gil: games",
+        "= t2 open yodd hex2 hal gil 0 clock=60+1 for=hal\n*",
+        "hal: accept t2 hal",
+        "? *offered to hal",
+        "hal: rematch $white",
+        "= t2 $hal",
+        "spectator:",
+        "request b rematch t2\nrematch t2",
+        "gil: rematch $black",
+        "? illegal move: the rematch has begun",
+        "hal: put $hal 1a1",
+        "=",
+        "gil: put $gil pass",
+        "=",
+    )
+
+
+def test_rematch_declined_is_withdrawn(talk: Talk) -> None:
+    begin(talk)
+    talk(
+        "gil: put $black resign",
+        "=",
+        "gils page: observe t1 $black",
+        "= *",
+        "gil: rematch $black",
+        "= t2 *",
+        "hal: rematch $white no",
+        "=",
+        "gils page:",
+        "request b rematch t2\nrefuse w rematch",
+        "gil: games",
+        "= t1 over *",
+        "hal: rematch $white no",
+        "? *no request to answer",
+        "hal: rematch $white",
+        "= t3 *",
+    )
+
+
+def test_rematch_is_for_participants_of_a_game_lately_over(talk: Talk) -> None:
+    begin(talk)
+    refused = "? *no game with this key is over"
+    talk(
+        "gil: rematch $black",
+        refused,
+        "gil: rematch nonsense",
+        refused,
+        "gil: put $black resign",
+        "=",
+    )
+    talk.daemon.clock.advance(LINGER)
+    talk("gil: rematch $black", refused)
+
+
+def test_offer_to_users_is_accepted_by_users_alone(talk_of_users: Talk) -> None:
+    talk_of_users(
+        "eve: seek eve board=hex2 seat=b accept=users",
+        "= $game *",
+        "eve: games",
+        "= $game open yodd hex2 eve - 0 clock=none accept=users",
+        "cid: accept $game cid",
+        "? *log in*",
+        "bob: accept $game bob",
+        "= $key",
+    )
