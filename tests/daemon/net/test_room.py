@@ -3,107 +3,81 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast
 
-import attrs
 import pytest
-from twisted.internet.testing import MemoryReactorClock
 from wsproto.events import TextMessage
 
-from tests.daemon.doubles import FakePool
+from tests.daemon.memory import FAR, Browser, MemoryDaemon
 from tests.daemon.net.doubles import MemoryTransport
-from tests.daemon.net.websocket.test_transport import Client
 from yoddd.daemon.base.admission.places import PATIENCE
-from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.current_settings import CurrentSettings
-from yoddd.daemon.base.settings import Limits, Settings
-from yoddd.daemon.base.world import World
-from yoddd.daemon.composition import compose
-from yoddd.daemon.connections.services import Services
-from yoddd.daemon.net.listeners import ClientFactory
-from yoddd.daemon.net.websocket.transport import Origins
-from yoddd.daemon.pages.site import site
 
 SEEK = "seek ann game=odd board=square5"
 
-
-class Setup:
-    """A daemon with two places, and the keys of a game of its own."""
-
-    def __init__(self) -> None:
-        self.clock = MemoryReactorClock()
-        limits = Limits(
-            connections=2, reserved=0, per_network=1, silence=60, game_silence=60, login=60
-        )
-        world = World(cast("Reactor", self.clock))
-        built = compose(world, CurrentSettings(Settings(limits=limits)))
-        self.services: Services = attrs.evolve(built.services, pool=cast("Any", FakePool()))
-        self.site = site(self.services, Origins())
-
-    def text(self, host: str) -> tuple[MemoryTransport, Callable[[str], str]]:
-        protocol, below = ClientFactory(self.services).buildProtocol(None), MemoryTransport(host)
-        protocol.makeConnection(below)
-
-        def ask(line: str) -> str:
-            below.clear()
-            protocol.dataReceived(f"{line}\n".encode())
-            self.clock.advance(0)
-            return str(below.value(), "utf-8")
-
-        return below, ask
-
-    def web(self, host: str, target: str) -> tuple[MemoryTransport, Callable[[str], str]]:
-        client = Client(self.clock, self.services, target, self.site, host)
-        client.take()
-        number = "1 " if target.endswith("channels") else ""
-
-        def ask(line: str) -> str:
-            client.send(TextMessage(data=f"{number}{line}"))
-            self.clock.advance(0)
-            return " ".join(client.texts()).removeprefix(number)
-
-        return client.below, ask
+Ask = Callable[[str], str]
 
 
-def nothing(_ask: Callable[[str], str]) -> None:
+@pytest.fixture
+def server(daemons: Callable[..., MemoryDaemon]) -> MemoryDaemon:
+    """A daemon with two places."""
+    limits = {"connections": 2, "reserved": 0, "per_network": 1}
+    limits |= dict.fromkeys(("silence", "game_silence", "login"), 60)
+    return daemons({f"limits.{name}": value for name, value in limits.items()})
+
+
+def connect(server: MemoryDaemon, kind: str) -> tuple[MemoryTransport, Ask]:
+    """A client over a transport, and what asks for it."""
+    if kind == "text":
+        peer = server.peer()
+        return peer.transport, peer.ask
+    client, number = server.socket(kind), "1 " if kind.endswith("channels") else ""
+
+    def ask(line: str) -> str:
+        client.send(TextMessage(data=f"{number}{line}"))
+        client.clock.advance(0)
+        return " ".join(client.texts()).removeprefix(number)
+
+    return client.below, ask
+
+
+def nothing(_ask: Ask) -> None:
     """Connect only."""
 
 
-def chat(ask: Callable[[str], str]) -> None:
+def chat(ask: Ask) -> None:
     ask("name")
     ask("list_commands")
     ask("nonsense")
 
 
-def offer(ask: Callable[[str], str]) -> None:
+def offer(ask: Ask) -> None:
     assert ask(SEEK).startswith("= ")
 
 
-def play(ask: Callable[[str], str]) -> list[str]:
+def play(ask: Ask) -> list[str]:
     game, key = ask(SEEK).split()[1:3]
     assert ask(f"accept {game} bob").startswith("= ")
     return [game, key]
 
 
-def follow(ask: Callable[[str], str]) -> None:
+def follow(ask: Ask) -> None:
     assert "position" in ask(f"observe {' '.join(play(ask))}")
 
 
-def end(ask: Callable[[str], str]) -> None:
+def end(ask: Ask) -> None:
     assert ask(f"put {play(ask)[1]} resign").startswith("=")
 
 
-def watch(ask: Callable[[str], str]) -> None:
+def watch(ask: Ask) -> None:
     """Watch a game that is not the client's."""
     game = ask(SEEK).split()[1]
     assert "position" in ask(f"observe {game}")
 
 
-def search(ask: Callable[[str], str]) -> None:
+def search(ask: Ask) -> None:
     ask("genmove b")
 
 
-def attach(ask: Callable[[str], str]) -> None:
+def attach(ask: Ask) -> None:
     ask("attach bot")
 
 
@@ -123,40 +97,35 @@ def attach(ask: Callable[[str], str]) -> None:
     ],
 )
 def test_connection_that_costs_no_one_a_game_makes_room_within_15_s(
-    kind: str, does: Callable[[Callable[[str], str]], object], *, is_kept: bool
+    server: MemoryDaemon, kind: str, does: Callable[[Ask], object], *, is_kept: bool
 ) -> None:
-    setup = Setup()
-    below, ask = setup.text("198.51.100.7") if kind == "text" else setup.web("198.51.100.7", kind)
+    below, ask = connect(server, kind)
     does(ask)
-    setup.clock.advance(PATIENCE)
-    setup.text("203.0.113.1")
-    first, _ = setup.text("192.0.2.1")
-    assert ("too many" in first.value().decode()) == is_kept
+    server.clock.advance(PATIENCE)
+    server.peer("203.0.113.1")
+    assert ("too many" in server.peer("192.0.2.1").ask()) == is_kept
     assert (below.disconnecting or below.is_aborted()) != is_kept
-    assert setup.services.connections.cut_off == ({} if is_kept else {"room": 1})
+    assert server.services.connections.cut_off == ({} if is_kept else {"room": 1})
 
 
-def test_requests_of_use_decide_who_of_a_network_makes_room() -> None:
+def test_requests_of_use_decide_who_of_a_network_makes_room(server: MemoryDaemon) -> None:
     """A ping, `name` or the health is none: who sends only those was not there for longer."""
-    setup = Setup()
-    below, ask = setup.text("198.51.100.7")
-    ask("showboard")
-    other, ask_other = setup.text("203.0.113.1")
-    setup.clock.advance(PATIENCE)
+    one = server.peer()
+    one.ask("showboard")
+    other = server.peer("203.0.113.1")
+    server.clock.advance(PATIENCE)
     for _ in range(3):
-        ask("clear_board")
-        ask_other("name")
-    setup.text("192.0.2.1")
-    assert [one.disconnecting for one in (below, other)] == [False, True]
+        one.ask("clear_board")
+        other.ask("name")
+    server.peer("192.0.2.1")
+    assert [peer.is_closed() for peer in (one, other)] == [False, True]
 
 
-def test_http_connection_makes_room_between_two_requests() -> None:
-    setup = Setup()
-    channel, below = setup.site.buildProtocol(None), MemoryTransport("198.51.100.7")
-    channel.makeConnection(below)
-    channel.dataReceived(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    setup.text("203.0.113.1")
+def test_http_connection_makes_room_between_two_requests(server: MemoryDaemon) -> None:
+    browser = Browser(server.web, FAR)
+    browser.send("/healthz")
+    server.peer("203.0.113.1")
     for seconds, refused in ((PATIENCE - 1, True), (1, False)):
-        setup.clock.advance(seconds)
-        assert ("too many" in setup.text("192.0.2.1")[0].value().decode()) == refused
-    assert below.is_aborted()
+        server.clock.advance(seconds)
+        assert ("too many" in server.peer("192.0.2.1").ask()) == refused
+    assert browser.transport.is_aborted()
