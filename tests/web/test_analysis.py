@@ -7,7 +7,11 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.support.programs import until
 from tests.web.conftest import User
+from yoddd.engine import SmallBoards, values_of
+from yoddd.kernel import NativePosition, TurnValue, backend
+from yoddd.rules import Stone, make_rules
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
@@ -91,3 +95,24 @@ def test_analysis_over_a_lost_connection_goes_on_when_it_is_back(user: User) -> 
     assert "connection is lost" in said
     expect(user.page.locator("#analysis-state")).to_contain_text("visits")
     expect(user.page.locator("#analysis-resume")).to_be_hidden()
+
+
+@pytest.mark.skipif(not backend().is_native, reason="solves boards")
+def test_analysis_of_a_solved_board_marks_the_worth_of_every_stone(user: User) -> None:
+    position, worth = NativePosition(make_rules("xodd", "square3")), dict[Stone, TurnValue]()
+    for _ in range(2):
+        position.play(next(position.legal_turns()))
+    for value in values_of(SmallBoards(), position):
+        for stone in value.turn.stones:
+            worth.setdefault(stone, value)
+    user.open("game=xodd&board=square3&black=person&white=person&turns=1a1.1b1")
+    user.page.check("#analyse")
+    marks = user.page.locator(".values")
+    wanted = sorted(str(one.distance) for one in worth.values())
+    until(lambda: sorted(marks.locator("text").all_text_contents()) == wanted)
+    expect(marks.locator(".won")).to_have_count(sum(one.wins for one in worth.values()))
+    expect(user.page.locator("#table b").first).to_have_text(re.compile(r"^(won|lost) in \d+$"))
+    expect(user.page.locator("#engine-view")).to_be_hidden()
+    look(user)
+    expect(user.page.locator("#table-view")).to_be_hidden()
+    expect(marks.locator(".value")).to_have_count(0)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -55,29 +53,6 @@ def test_settings_of_the_board_survive_a_reload(user: User) -> None:
     expect(user.page.locator(".cell .name")).to_have_count(37)
     user.page.reload()
     expect(user.page.locator(".cell .name")).to_have_count(37)
-
-
-@pytest.mark.gate
-def test_clock_that_runs_out_ends_the_game(user: User) -> None:
-    user.page.clock.install()
-    user.open("game=yodd&board=hex3&black=person&white=person&clock=1800%2B0")
-    user.cell("c3").click()
-    user.page.click("#play")
-    expect(user.page.locator("#player-1 .clock")).to_have_text(re.compile(r"^(30|2\d):\d\d$"))
-    user.page.clock.fast_forward(1_801_000)
-    user.wait_status("Time is up: Black wins")
-    expect(user.page.locator("#play")).to_be_disabled()
-
-
-def test_theme_with_patterns_is_kept(user: User) -> None:
-    user.open(GAME)
-    user.page.click("#settings-open")
-    user.page.select_option("#theme", "contrast")
-    user.page.keyboard.press("Escape")
-    stone = user.page.locator(".stones .stone.black").first
-    expect(stone).to_have_css("fill", re.compile("stripes"))
-    stored = user.page.evaluate("localStorage.getItem('yoddd.settings')")
-    assert json.loads(stored)["theme"] == "contrast"
 
 
 @pytest.mark.gate
