@@ -114,8 +114,10 @@ def test_match_with_listen_pairs_an_attached_and_a_local_engine(
     out = tmp_path / "run"
     words = [*YODDD, "match", "tcp:far", engine(marker), "--board", "hex3", "--games", "2"]
     with Program([*words, "--listen", "tcp:0:interface=127.0.0.1", "--out", str(out)]) as match:
-        port = match.stdout.readline().split(":")[1]
-        words = engine(marker, "--connect", f"127.0.0.1:{port}", "--as", "far").split()
+        where = "127.0.0.1:" + match.stdout.readline().split(":")[1].strip()
+        narrow = ["connect", where, "--as", "far", "--plays", "boards=hex4", "--", "cat"]
+        assert "refused: not permitted: far plays only boards=hex4" in run(*YODDD, *narrow).stderr
+        words = engine(marker, "--connect", where, "--as", "far").split()
         with Program(words):
             output, errors = match.rest()
     assert match.returncode == 0, errors

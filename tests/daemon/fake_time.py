@@ -20,6 +20,7 @@ from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.play.slot import unplayed
 from yoddd.protocol.controller import MANDATORY
 from yoddd.referee import Finished, GameSetup, Termination
+from yoddd.referee.game.engine_range import EVERYTHING, EngineRange
 
 T = TypeVar("T")
 
@@ -37,10 +38,15 @@ class AnsweringEngine:
     """
 
     def __init__(
-        self, clock: Clock, registry: EngineRegistry, name: str, turns: Iterable[str] = ()
+        self,
+        clock: Clock,
+        registry: EngineRegistry,
+        name: str,
+        turns: Iterable[str] = (),
+        plays: EngineRange = EVERYTHING,
     ) -> None:
         self.asked: list[str] = []
-        self.link = AttachedEngine(Attachment(name), self.send, self.release)
+        self.link = AttachedEngine(Attachment(name, plays=plays), self.send, self.release)
         self._clock = clock
         self._registry = registry
         self._turns = iter(turns)

@@ -33,8 +33,9 @@ class OneOffer:
     def games(self, ids: Sequence[str] = ()) -> Sequence[str]:
         return ["t1 open yodd hex4 ann - 0 clock=none"] if "t1" in (ids or ("t1",)) else []
 
-    def who(self) -> Sequence[str]:
-        return ["ann person", "one engine", "two engine"]
+    def who(self, settings: Mapping[str, str]) -> Sequence[str]:
+        narrow = "two engine games=odd boards=hex3..hex5 clock=10..1800+30"
+        return [narrow] if settings else ["ann person", "one engine", narrow]
 
     def seek(self, origin: Origin, name: str, settings: Mapping[str, str]) -> str:
         del name

@@ -176,12 +176,13 @@ def test_lobby_after_a_lost_connection_lists_its_games_again(user: User, other: 
 
 
 @contextmanager
-def attached(server: Server, *names: str) -> Iterator[None]:
+def attached(server: Server, *names: str, plays: str = "") -> Iterator[None]:
     where = f"127.0.0.1:{server.text_port}"
     engine = [*YODDD, "gtp", "--engine", "random"]
     with ExitStack() as running:
         for name in names:
-            command = [*YODDD, "connect", where, "--as", name, "--", *engine]
+            stated = [part for word in plays.split() for part in ("--plays", word)]
+            command = [*YODDD, "connect", where, "--as", name, *stated, "--", *engine]
             program = running.enter_context(Program(command, stdout=subprocess.DEVNULL))
             running.callback(program.rest)
             running.callback(program.terminate)
@@ -202,6 +203,34 @@ def test_refereed_game_of_two_engines_can_be_watched(user: User, server: Server)
     user.wait_turns(4)
     user.page.keyboard.press("Home")
     user.wait_count("0", "0", "0")
+
+
+def test_lobby_offers_an_engine_only_the_games_that_it_plays(user: User, server: Server) -> None:
+    form = user.page.locator("#offer")
+    board, clock, rival = (form.locator(f"[name={one}]") for one in ("board", "clock", "opponent"))
+    with attached(server, "narrow", plays="boards=hex3..hex5 clock=60..1800"):
+        user.open()
+        user.open_offer()
+        user.page.fill("#lobby-dialog [name=name]", "lou")
+        choice = rival.locator("option[value=narrow]")
+        boards, clocks = "hexagon of 3 \u2013 hexagon of 5", "1 min \u2013 30 min"
+        expect(choice).to_have_text(f"narrow (engine): {boards} · {clocks}")
+        expect(choice).to_be_disabled()  # on hex8
+        board.select_option("hex4")
+        expect(choice).to_be_disabled()  # without a clock
+        clock.select_option("600+5")
+        expect(choice).to_be_enabled()
+        rival.select_option("narrow")
+        board.select_option("hex6")
+        expect(choice).to_be_disabled()
+        user.page.click("text=Create the game")
+        assert rival.evaluate("one => one.validationMessage").startswith("narrow (engine): ")
+        expect(form).to_be_visible()
+        board.select_option("hex4")
+        expect(choice).to_be_enabled()
+        form.locator("[name=seat]").select_option("b")
+        user.page.click("text=Create the game")
+        user.wait_status("Black to move")
 
 
 def test_lobby_tile_offers_a_game_and_pairs_with_the_next_one(user: User, other: User) -> None:

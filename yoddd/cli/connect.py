@@ -13,6 +13,20 @@ import click
 from yoddd.cli.options import ADDRESS, EngineCommand, log_option, passed_on
 
 
+def _check_range(
+    _ctx: click.Context, _option: click.Parameter, words: tuple[str, ...]
+) -> tuple[str, ...]:
+    from yoddd.protocol.arguments import parse_settings
+    from yoddd.protocol.errors import PeerError
+    from yoddd.referee.game.engine_range import OPTIONS, EngineRange
+
+    try:
+        EngineRange.read(parse_settings(words, OPTIONS))
+    except PeerError as error:
+        raise click.BadParameter(error.detail) from None
+    return words
+
+
 @click.command("connect", cls=EngineCommand)
 @click.argument("address", type=ADDRESS)
 @click.option("--as", "name", required=True, help="Name of the engine at the daemon.")
@@ -30,6 +44,14 @@ from yoddd.cli.options import ADDRESS, EngineCommand, log_option, passed_on
     help="16 to 64 letters and digits that keep the name for the engine, also after a restart of "
     "this command; random by default.",
 )
+@click.option(
+    "--plays",
+    multiple=True,
+    metavar="NAME=VALUE",
+    callback=_check_range,
+    help="What the engine plays, where that is not everything; repeatable: games=odd,yoin, "
+    "boards=hex4..hex8,square9 or clock=10..1800+30.",
+)
 @log_option
 @click.argument("engine", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND…")
 def command(
@@ -38,6 +60,7 @@ def command(
     token: str | None,
     is_open: bool,
     secret: str | None,
+    plays: tuple[str, ...],
     log: Path | None,
     engine: tuple[str, ...],
 ) -> None:
@@ -54,13 +77,13 @@ def command(
     Examples:
       yoddd connect 127.0.0.1:9633 --as uct -- yoddd gtp --engine uct
       yoddd connect 127.0.0.1:9633 --as my-bot -- ./my-bot --level 3
-      yoddd connect yodd.example:9633 --as my-bot --open -- ./my-bot
+      yoddd connect yodd.example:9633 --as my-bot --open --plays boards=hex3..hex5 -- ./my-bot
     """
     from yoddd.daemon.runs.connect import AttachOptions, ConnectFailed, connect
 
     say = functools.partial(click.echo, err=True)
     try:
-        options = AttachOptions(token, is_open)
+        options = AttachOptions(token, is_open, plays=plays)
         if secret is not None:
             options = attrs.evolve(options, secret=secret)
         status = connect(address, name, shlex.join(engine), say, options, log)

@@ -121,7 +121,7 @@ class Attach:
 
     Attributes:
         name: the name that the engine gave.
-        options: ``token``, ``games``, ``open``, ``secret`` and ``reply`` as sent, where given.
+        options: those that are known to ``attach``, as sent, where given.
         rest: the bytes received after the line; they are the controller's.
     """
 

@@ -16,11 +16,14 @@ from tests.support.games import SAMPLE
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.settings import LadderSettings
 from yoddd.daemon.base.world import World
+from yoddd.daemon.connections.attachment import Attachment, Claim
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.lobby.ladder import LOOK, STANDINGS, Ladder
 from yoddd.daemon.lobby.ledger import compute_standings
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.notation.records import GameRecord
+from yoddd.referee import parse_clock
+from yoddd.referee.game.engine_range import EngineRange
 from yoddd.referee.hosted.events import Event, Open
 from yoddd.referee.hosted.game import HostedGame
 from yoddd.referee.tournament.ladder import next_pair
@@ -91,8 +94,9 @@ class Lobby:
 
     begun: list[Runner] = attrs.Factory(list)
 
-    def add(self, game: HostedGame, number: int) -> Runner:
+    def add(self, game: HostedGame, number: int, claim: Claim) -> Runner:
         assert game.id == f"r{number}"
+        assert claim.terms == (game.rules, parse_clock(game.clock))
         self.begun.append(Runner(game))
         return self.begun[-1]
 
@@ -142,6 +146,17 @@ def test_ladder_without_two_engines_with_accounts_begins_no_game(world: Setup) -
     assert world.lobby.begun == []
     world.services.start_gate.open()
     world.clock.advance(LOOK)
+    assert len(world.lobby.begun) == 1
+    world.ladder.stopService()
+
+
+def test_ladder_pairs_no_engine_that_does_not_play_its_game(world: Setup) -> None:
+    world.box.attachment = Attachment("box", plays=EngineRange.read({"clock": "90.."}))
+    world.ladder.startService()
+    assert world.lobby.begun == []
+    world.box.attachment = Attachment("box", plays=EngineRange.read({"clock": "60.."}))
+    world.clock.advance(LOOK)
+    world.ledger.offered.callback(7)
     assert len(world.lobby.begun) == 1
     world.ladder.stopService()
 

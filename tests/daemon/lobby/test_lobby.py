@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
@@ -29,6 +30,7 @@ from yoddd.protocol.errors import PeerError
 from yoddd.protocol.lobby import LobbyReply, Put, TakeBack
 from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import DeferredReply
+from yoddd.referee.game.engine_range import EngineRange
 from yoddd.store.games import games_in_play
 from yoddd.store.values import GameRow
 
@@ -106,8 +108,39 @@ def test_lobby_game_against_an_attached_engine_begins_by_itself(world: Setup) ->
         take_back(world, key)
     assert world.put(key, "pass") == ""
     assert world.lobby.games() == [f"{game_id} over yodd hex2 ann bot 3 clock=none winner=w"]
-    assert world.lobby.who() == ["bot engine"]
+    assert world.lobby.who({}) == ["bot engine"]
     assert world.games.engines.free_names == ["bot"]
+
+
+def test_lobby_refuses_what_an_engine_does_not_play_with_its_range(world: Setup) -> None:
+    words = ["games=yodd", "boards=hex2..hex3", "clock=10+0..1800+30"]
+    plays = EngineRange.read(dict(word.split("=") for word in words))
+    AnsweringEngine(world.clock, world.games.engines, "bot", plays=plays)
+    AnsweringEngine(world.clock, world.games.engines, "all")
+    line = " ".join(["bot engine", *words])
+    assert world.lobby.who({}) == ["all engine", line]
+    assert world.lobby.who({"board": "hex3", "clock": "60"}) == ["all engine", line]
+    for other in ({"game": "odd"}, {"board": "hex4"}, {"clock": "none"}, {"clock": "5"}):
+        settings = {"board": "hex2", "clock": "60", **other}
+        assert world.lobby.who(settings) == ["all engine"]
+        with pytest.raises(PeerError, match=re.escape(f"bot plays only {' '.join(words)}")):
+            world.lobby.seek(Origin(), "ann", {**settings, "against": "bot"})
+    game_id, _ = world.seek(None, "ann", {**BOARD, "clock": "60", "against": "bot"})
+    assert f"{game_id} playing" in world.lobby.games()[0]
+
+
+def test_lobby_engine_that_comes_back_begins_no_game_outside_its_range(world: Setup) -> None:
+    bot = AnsweringEngine(world.clock, world.games.engines, "bot")
+    first, _ = world.seek(None, "ann", {**BOARD, "against": "bot"})
+    second, _ = world.seek(None, "bob", {**BOARD, "against": "bot"})
+    bot.disconnect()
+    settle(world.clock)
+    AnsweringEngine(
+        world.clock, world.games.engines, "bot", plays=EngineRange.read({"boards": "hex4"})
+    )
+    settle(world.clock)
+    listed = world.lobby.games([first, second])
+    assert [line.split()[1] for line in listed] == ["playing", "open"]
 
 
 def test_lobby_offer_to_a_busy_engine_can_be_withdrawn(world: Setup) -> None:

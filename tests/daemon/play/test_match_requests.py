@@ -15,6 +15,7 @@ from yoddd.daemon.play.match_requests import MatchRequests
 from yoddd.protocol.errors import PeerError
 from yoddd.protocol.origin import TRUSTED
 from yoddd.protocol.replies import StreamReply, TaskReply
+from yoddd.referee.game.engine_range import EngineRange
 
 
 def line_of(**more: object) -> str:
@@ -30,8 +31,9 @@ def talk(daemons: Callable[..., MemoryDaemon]) -> Talk:
     return talk
 
 
-def attach(talk: Talk, name: str, *turns: str) -> None:
-    AnsweringEngine(talk.daemon.clock, talk.daemon.games.engines, name, turns)
+def attach(talk: Talk, name: str, *turns: str, **plays: str) -> None:
+    engines = talk.daemon.games.engines
+    AnsweringEngine(talk.daemon.clock, engines, name, turns, EngineRange.read(plays))
 
 
 def test_match_sends_the_news_of_each_game_and_ends(talk: Talk) -> None:
@@ -70,6 +72,24 @@ def test_match_is_refused_while_no_game_may_start(talk: Talk) -> None:
     talk(f"eve: {line_of(pairs=1)}", "? *games*")
     talk.daemon.games.start_gate.close("the server is stopping")
     talk(f"gil: {line_of()}", "? busy: the server is stopping")
+
+
+def test_match_is_refused_if_an_engine_does_not_play_it(talk: Talk) -> None:
+    attach(talk, "bob", boards="hex2..hex3", clock="..60")
+    for keys in ({"board": "hex4"}, {}):
+        talk(f"eve: {line_of(**keys)}", "? *bob plays only boards=hex2..hex3 clock=..60*")
+    talk(f"eve: {line_of(clock='60')}", "= *")
+    settle(talk.daemon.clock)
+    odds = [{"engine": "tcp:ann"}, {"engine": "tcp:bob", "clock": "60"}]
+    talk(f"gil: {line_of(engine=odds, clock='90')}", "= *")  # the clock of the engine counts
+
+
+def test_match_does_not_begin_with_an_engine_that_comes_and_does_not_play_it(talk: Talk) -> None:
+    talk(f"eve: {line_of()}", "=")
+    attach(talk, "bob", boards="hex3")
+    settle(talk.daemon.clock)
+    talk.daemon.clock.advance(5)
+    talk("eve:", "error not permitted: bob plays only boards=hex3")
 
 
 def test_match_requests_play_the_openings_in_a_task_that_can_be_stopped() -> None:

@@ -79,6 +79,18 @@ def test_examine_engine_that_attaches_plays_the_games_that_it_declares(rules: st
     assert found["yodd as White"].detail == "refuses yodd: attaches with games=odd"
 
 
+def test_examine_engine_that_attaches_plays_the_boards_and_clocks_that_it_declares() -> None:
+    banner = b"attach bot games=odd,xodd boards=hex4 clock=60..\n"
+    report = Examiner(banner=banner).run(Terms(patience=2.0))
+    found = {one.check: one for one in report.findings}
+    assert report.passed, report
+    assert found["odd as White"].detail.endswith(" turns on hex4")
+    assert found["xodd as White"].detail.startswith("refuses xodd: attaches with games=odd,xodd")
+    assert found["time"].detail == "plays no clock move=1: attaches with clock=60+0.."
+    report = Examiner(banner=b"attach bot clock=60\n").run()
+    assert "`attach`: clock '60': expected LEAST..MOST" in report.findings[0].detail
+
+
 def test_examine_engine_that_attaches_with_an_unknown_game_fails() -> None:
     report = Examiner(banner=b"attach bot games=chess\n").run()
     assert "`attach`: no game 'chess': expected some of" in report.findings[0].detail

@@ -9,6 +9,9 @@ import attrs
 
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.origin import TRUSTED, Origin
+from yoddd.referee import TimeControl
+from yoddd.referee.game.engine_range import EVERYTHING, EngineRange
+from yoddd.rules import Rules
 
 
 @attrs.frozen
@@ -21,6 +24,7 @@ class Attachment:
         is_open: whether other clients may play against it.
         secret: resumes the name after a disconnection; None if the engine gave none.
         is_confirmed: whether the engine expects a reply to ``attach``.
+        plays: the games that it begins.
         former: the owners of the connections that it had before, by its secret; their games go on.
     """
 
@@ -29,14 +33,19 @@ class Attachment:
     is_open: bool = False
     secret: str | None = attrs.field(default=None, repr=False)
     is_confirmed: bool = False
+    plays: EngineRange = EVERYTHING
     former: frozenset[Origin] = frozenset()
 
     @classmethod
     def read(cls, name: str, owner: Origin, options: Mapping[str, str]) -> Attachment:
-        """The attachment that the options of ``attach`` describe."""
+        """The attachment that the options of ``attach`` describe.
+
+        Raises:
+            PeerError: what it plays is malformed.
+        """
         is_open = options.get("open", "no").lower() == "yes"
-        is_confirmed = options.get("reply") == "on"
-        return cls(name, owner, is_open, options.get("secret"), is_confirmed)
+        is_confirmed, plays = options.get("reply") == "on", EngineRange.read(options)
+        return cls(name, owner, is_open, options.get("secret"), is_confirmed, plays)
 
     def is_of(self, origin: Origin) -> bool:
         """Whether a client owns the engine."""
@@ -72,23 +81,31 @@ class Claim:
     Attributes:
         origin: the client.
         is_owner: whether only an engine of its own will do, as one that is to have parameters.
+        terms: the game and the time control of the engine; None if any engine plays them.
     """
 
     origin: Origin
     is_owner: bool = False
+    terms: tuple[Rules, TimeControl] | None = None
 
-    def allows(self, engine: Attachment) -> bool:
-        """Whether the client may have the engine play."""
+    def permits(self, engine: Attachment) -> bool:
+        """Whether the client may have the engine play, whatever it plays."""
         return engine.is_of(self.origin) or (engine.is_open and not self.is_owner)
 
+    def allows(self, engine: Attachment) -> bool:
+        """Whether the client may have the engine begin the game."""
+        return self.permits(engine) and (self.terms is None or engine.plays.includes(*self.terms))
+
     def check(self, engine: Attachment) -> None:
-        """Refuse an engine that the client may not have play.
+        """Refuse an engine that the client may not have play, or that does not play the game.
 
         Raises:
             PeerError: the refusal.
         """
-        if self.allows(engine):
-            return
-        if engine.is_open:
-            raise PeerError(Code.DENIED, f"only its owner sets parameters of {engine.name}")
-        raise PeerError(Code.DENIED, f"{engine.name} is another peer's and not open=yes")
+        if not self.permits(engine):
+            why = f"{engine.name} is another peer's and not open=yes"
+            if engine.is_open:
+                why = f"only its owner sets parameters of {engine.name}"
+            raise PeerError(Code.DENIED, why)
+        if self.terms is not None:
+            engine.plays.check(engine.name, *self.terms)

@@ -23,7 +23,10 @@ class _Wait:
     goes_on: bool
 
     def takes(self, link: EngineLink) -> bool:
-        return self.claim is None or self.claim.allows(link.attachment)
+        if self.claim is None:
+            return True
+        allows = self.claim.permits if self.goes_on else self.claim.allows
+        return allows(link.attachment)
 
 
 class EngineRegistry:
@@ -51,7 +54,13 @@ class EngineRegistry:
     @property
     def names(self) -> list[str]:
         """The names of the attached engines, sorted."""
-        return sorted(link.name for link in self._links.values())
+        return [one.name for one in self.attachments]
+
+    @property
+    def attachments(self) -> list[Attachment]:
+        """The attachments of the engines, sorted by name."""
+        found = (link.attachment for link in self._links.values())
+        return sorted(found, key=lambda one: one.name)
 
     @property
     def free_names(self) -> list[str]:

@@ -10,9 +10,11 @@ from yoddd.daemon.connections.services import Client, Services
 from yoddd.daemon.connections.worker import Worker, WorkerTransport
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.effects import Attach, Effect, StartStream, StopStream
+from yoddd.protocol.errors import PeerError
 from yoddd.protocol.origin import Origin, fold
 from yoddd.protocol.phases import Phase
 from yoddd.protocol.session import Session
+from yoddd.referee.game.engine_range import EngineRange
 
 
 class SessionWorker(Worker):
@@ -70,7 +72,12 @@ class SessionWorker(Worker):
                 super()._carry_out(effect)
 
     def _attach(self, effect: Attach) -> None:
-        """Attach an engine once its token is checked."""
+        """Attach an engine once its range and its token are checked."""
+        try:
+            EngineRange.read(effect.options)
+        except PeerError as error:
+            self._attach_checked(error.text, effect)
+            return
         if self._services.attach_gate is None:
             self._become_engine(effect, self._origin)
             return

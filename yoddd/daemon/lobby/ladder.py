@@ -12,11 +12,13 @@ from twisted.internet.defer import Deferred
 
 from yoddd.daemon.base.process.async_service import RegularService
 from yoddd.daemon.base.settings import LadderSettings
+from yoddd.daemon.connections.attachment import Claim
 from yoddd.daemon.lobby.ledger import Ledger, compute_standings, read_anchors
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.notation.records import GameRecord
-from yoddd.referee import Seat
+from yoddd.protocol.origin import TRUSTED
+from yoddd.referee import Seat, parse_clock
 from yoddd.referee.game.terminations import describe_result
 from yoddd.referee.hosted.events import Holder, Open, Terms
 from yoddd.referee.hosted.game import HostedGame
@@ -117,8 +119,8 @@ class Ladder(RegularService):
         self._last = {
             name: when for name, when in self._last.items() if when + self._keys.pace > now
         }
-        free = [name for name in self._games.engines.free_names if name not in self._playing]
-        found = [await self._ledger.users.account(name) for name in free if name not in self._last]
+        free = self._free_names() - self._playing - self._last.keys()
+        found = [await self._ledger.users.account(name) for name in free]
         # Each account once: an engine does not play itself.
         rated = sorted({account.name for account in found if account is not None})
         if len(rated) < 2:
@@ -126,12 +128,22 @@ class Ladder(RegularService):
         game, board = self._rules.game.name, self._rules.geometry.name
         return await self._ledger.journal.read(choose_pair, game, board, rated, self._begun.copy())
 
+    def _free_names(self) -> set[str]:
+        """The names of the free engines that play the game of the ladder."""
+        engines = self._games.engines
+        plays = {one.name for one in engines.attachments if self._claim.allows(one)}
+        return plays.intersection(engines.free_names)
+
+    @property
+    def _claim(self) -> Claim:
+        return Claim(TRUSTED, terms=(self._rules, parse_clock(self._clock)))
+
     async def _begin(self, black: str, white: str) -> None:
         rules, names, now = self._rules, (black, white), self._games.world.wall()
         offer = NewGame(rules.game.name, rules.geometry.name, self._clock, *names, now, "bw")
         number = await self._ledger.offer(offer)
         # One may have disconnected, or play elsewhere.
-        if not {*names} <= {*self._games.engines.free_names}:
+        if not {*names} <= self._free_names():
             await self._ledger.journal.do(games.drop_game, number)
             return
         seats, terms = (Holder(black), Holder(white)), Terms(is_rated=True)
@@ -140,7 +152,7 @@ class Ladder(RegularService):
         self._last |= dict.fromkeys(names, self._games.reactor.seconds())
         self._begun[names] += 1
         self._running += 1
-        runner = self._lobby.add(game, number)
+        runner = self._lobby.add(game, number, self._claim)
         runner.done.addCallback(lambda _: self._over(game))
         runner.handle(Open())
 

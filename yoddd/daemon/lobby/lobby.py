@@ -22,7 +22,7 @@ from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.base.store.wait import AGAIN
 from yoddd.daemon.connections.attachment import Claim
 from yoddd.daemon.lobby.directory import SECRET, Directory, GameOver, Suspended
-from yoddd.daemon.lobby.offers import Offer, read_game, read_offer
+from yoddd.daemon.lobby.offers import Offer, read_game, read_offer, read_terms
 from yoddd.daemon.lobby.presence import Presence
 from yoddd.daemon.play.game_runner import GameRunner, Spectator
 from yoddd.daemon.play.game_services import GameServices
@@ -273,11 +273,21 @@ class DaemonLobby:
         waiting = [self.suspended[one].line for one in ids if one in self.suspended]
         return [*self._games.describe(ids), *waiting]
 
-    def who(self) -> Sequence[str]:
-        """A line for each user who has logged in and each attached engine."""
+    def who(self, settings: Mapping[str, str]) -> Sequence[str]:
+        """A line for each user who has logged in and each attached engine.
+
+        With the settings of an offer, only the engines that play it.
+
+        Raises:
+            PeerError: they are no offer's.
+        """
+        engines = self._games.engines.attachments
+        lines = {one.name: " ".join([one.name, "engine", *one.plays.words]) for one in engines}
+        if settings:
+            terms = read_terms(settings)
+            return [lines[one.name] for one in engines if one.plays.includes(*terms)]
         users = () if self._ledger is None else self._ledger.users.names
-        kinds = (("person", users), ("engine", self._games.engines.names))
-        return [f"{name} {kind}" for kind, names in kinds for name in sorted(names)]
+        return [*(f"{name} person" for name in sorted(users)), *lines.values()]
 
     def _check_room(self, origin: Origin, *, by_day: bool) -> None:
         """Refuse another game when there are too many, in all or of this client.

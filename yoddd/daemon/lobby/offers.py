@@ -13,7 +13,7 @@ from yoddd.daemon.play.game_services import GameServices
 from yoddd.protocol.arguments import parse_seconds
 from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.protocol.origin import Origin
-from yoddd.referee import ClockError, Seat, parse_clock
+from yoddd.referee import ClockError, Seat, TimeControl, parse_clock
 from yoddd.referee.game.clock import DAY
 from yoddd.referee.hosted.events import Holder, Seats, Terms
 from yoddd.referee.hosted.game import HostedGame
@@ -146,8 +146,7 @@ def read_offer(
         PeerError: they are invalid, or the engine may not play for this client.
     """
     known = {key: settings[key] for key in SETTINGS if key in settings}
-    options = {key: value for key, value in settings.items() if key not in SETTINGS}
-    rules, clock = _read_game(known, options)
+    rules, clock = terms = read_terms(settings)
     seat = _read_seat(known, games.world)
     is_rated = _read_word(known, "rated", ("no", "yes"))
     for_users = _read_word(known, "accept", ("anyone", "users"))
@@ -157,8 +156,8 @@ def read_offer(
     if is_rated and rules.chosen_options():
         raise PeerError(Code.SYNTAX, "a rated game has the default options of its game")
     rival = known.get("against")
-    terms = Terms(is_rated, invited=rival, for_users=for_users)
-    offer = Offer(rules, clock, seat, origin, terms, rival)
+    acceptable = Terms(is_rated, invited=rival, for_users=for_users)
+    offer = Offer(rules, str(clock), seat, origin, acceptable, rival)
     if rival is not None:
         engine = games.engines.find(rival)
         if engine is not None:
@@ -166,8 +165,8 @@ def read_offer(
             offer = attrs.evolve(
                 offer,
                 rival=engine.name,  # as its account spells it
-                claim=games.claim(origin, engine.name),
-                terms=attrs.evolve(terms, invited=None, is_challenge=is_challenge),
+                claim=games.claim(origin, engine.name, terms),
+                terms=attrs.evolve(acceptable, invited=None, is_challenge=is_challenge),
             )
         elif users is None or not (offer.by_day or users.is_here(rival)):
             raise PeerError(Subcode.NO_RIVAL, f"no engine {rival!r} is attached")
@@ -182,10 +181,16 @@ def _read_word(known: Mapping[str, str], name: str, words: tuple[str, str]) -> b
     return word == words[1]
 
 
-def _read_game(known: Mapping[str, str], options: Mapping[str, str]) -> tuple[Rules, str]:
+def read_terms(settings: Mapping[str, str]) -> tuple[Rules, TimeControl]:
+    """The game and the time control of the settings of an offer.
+
+    Raises:
+        PeerError: they are invalid.
+    """
+    options = {key: value for key, value in settings.items() if key not in SETTINGS}
     try:
-        rules = make_rules(known.get("game", "yodd"), known.get("board"), options)
-        return rules, str(parse_clock(known.get("clock", "none")))
+        rules = make_rules(settings.get("game", "yodd"), settings.get("board"), options)
+        return rules, parse_clock(settings.get("clock", "none"))
     except (RulesError, ClockError) as error:
         raise PeerError(Code.SYNTAX, str(error)) from None
 

@@ -20,6 +20,7 @@ from yoddd.protocol.origin import Origin
 from yoddd.referee import TimeControl, WaitLimits
 from yoddd.referee.hosted.state import Phase
 from yoddd.referee.hosted.view import describe
+from yoddd.rules import Rules
 
 FINISHED_KEPT: Final = 64
 """Games that are over and can still be observed; the oldest are dropped first."""
@@ -98,18 +99,26 @@ class GameServices:
 
     # -- challenges -------------------------------------------------------------------------
 
-    def claim(self, origin: Origin, name: str, *, is_owner: bool = False) -> Claim:
-        """Return the right of a client to an engine, attached or not.
+    def claim(
+        self,
+        origin: Origin,
+        name: str,
+        terms: tuple[Rules, TimeControl],
+        *,
+        is_owner: bool = False,
+    ) -> Claim:
+        """Return the right of a client to have an engine, attached or not, play a game.
 
         One that is not attached has to be the client's own when it comes.
 
         Raises:
-            PeerError: the engine is another peer's and not open, or ``is_owner`` is needed.
+            PeerError: the engine is another peer's and not open, or ``is_owner`` is needed, or it
+                does not play the game.
         """
         link = self.engines.find(name)
         if link is None:
-            return Claim(origin, is_owner=True)
-        claim = Claim(origin, is_owner)
+            return Claim(origin, is_owner=True, terms=terms)
+        claim = Claim(origin, is_owner, terms)
         claim.check(link.attachment)
         return claim
 

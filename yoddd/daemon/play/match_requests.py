@@ -14,6 +14,7 @@ from yoddd.daemon.play.local_executor import LocalExecutor
 from yoddd.daemon.play.match_command import MatchOrder, format_news, parse_order
 from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.daemon.play.slot import Absent, Slot
+from yoddd.protocol.errors import PeerError
 from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import StreamReply, TaskReply
 from yoddd.referee.tournament.tournament import Tournament
@@ -45,7 +46,7 @@ class MatchStream:
         # Called once, when `is_over` becomes true.
         self._ended = end
         # Named in the error if an engine is absent.
-        self._engines = games.engines
+        self._engines, self._claims = games.engines, claims
         participants = [
             AttachedParticipant(games.engines, name, claim)
             for name, claim in zip(order.names, claims, strict=True)
@@ -98,7 +99,19 @@ class MatchStream:
             if result.check(Absent):
                 here = ", ".join(self._engines.names) or "none"
                 error = f"{result.getErrorMessage()} (attached: {here})"
+                for claim, name in zip(self._claims, self._order.names, strict=True):
+                    error = self._refusal(claim, name) or error
         self._ended(error)
+
+    def _refusal(self, claim: Claim, name: str) -> str | None:
+        """Why an engine that has come since the request may not play; None if it may."""
+        link = self._engines.find(name)
+        try:
+            if link is not None:
+                claim.check(link.attachment)
+        except PeerError as error:
+            return error.text
+        return None
 
 
 class MatchRequests:
@@ -146,14 +159,14 @@ class MatchRequests:
         return StreamReply("match", order, origin)
 
     def _claim(self, order: MatchOrder, origin: Origin) -> Claims:
-        games, config = self._games, order.config
+        games, plan = self._games, order.plan
         first, second = (
-            games.claim(origin, engine.name, is_owner=bool(engine.params))
-            for engine in config.engine
+            games.claim(origin, side.name, (plan.rules, side.clock), is_owner=bool(engine.params))
+            for side, engine in zip(plan.sides, order.config.engine, strict=True)
         )
         if self._is_challenge(order, origin):
-            for engine in config.engine:
-                games.check_challenge(origin, engine.clock or config.clock, order.games)
+            for side in plan.sides:
+                games.check_challenge(origin, side.clock, order.games)
         return first, second
 
     def _is_challenge(self, order: MatchOrder, origin: Origin) -> bool:

@@ -50,18 +50,20 @@ class AttachOptions:
         token: of the account that has the engine's name; None without one.
         is_open: whether other clients of the daemon may play against it.
         secret: keeps the name for it while it is disconnected.
+        plays: what it plays, in the words of ``attach``.
     """
 
     token: str | None = attrs.field(default=None, repr=False)
     is_open: bool = False
     secret: str = attrs.field(factory=lambda: secrets.token_urlsafe(24), repr=False)
+    plays: tuple[str, ...] = ()
 
     def greeting(self, name: str) -> str:
         """The arguments of ``attach``."""
         words = [name, f"secret={self.secret}"]
         words += [] if self.token is None else [f"token={self.token}"]
         words += ["open=yes"] if self.is_open else []
-        words.append("reply=on")
+        words += [*self.plays, "reply=on"]
         return " ".join(words)
 
 

@@ -18,6 +18,7 @@ import yoddd
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.process.reactor_runner import run
 from yoddd.daemon.base.world import World
+from yoddd.daemon.connections.attachment import Attachment, Claim
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.listeners import ClientFactory, describe, endpoint, listen_at
 from yoddd.daemon.play.executor import Commit, SlotExecutor, StopReason
@@ -45,6 +46,9 @@ from yoddd.daemon.runs.run_folder import RunFolder
 from yoddd.daemon.runs.status_socket import SOCKET as STATUS_SOCKET
 from yoddd.notation.text import describe_error
 from yoddd.protocol.config import SessionConfig, SessionServices
+from yoddd.protocol.effects import Attach, ConnectionHandle
+from yoddd.protocol.errors import PeerError
+from yoddd.protocol.origin import TRUSTED, Origin, fold
 from yoddd.referee.reports.progress import Pace, Progress, progress_of, progress_values
 from yoddd.referee.tournament.config import TournamentConfig
 from yoddd.referee.tournament.tournament import ArchiveMismatch, Tournament
@@ -209,7 +213,13 @@ class Run:
         self._services = Services(
             reactor=reactor,
             session=SessionConfig(version=yoddd.__version__, services=SessionServices(attach=True)),
+            attach_gate=self._gate,
         )
+        # By folded name of the engine, what it has to play.
+        plan = tournament.plan
+        self._claims = {
+            fold(side.name): Claim(TRUSTED, terms=(plan.rules, side.clock)) for side in plan.sides
+        }
         # For the games a second: reactor time and games that were finished when this run began.
         self._began = reactor.seconds()
         self._at_start = tournament.finished
@@ -272,6 +282,18 @@ class Run:
                 stacklevel=1,
             )
 
+    async def _gate(
+        self, _connection: ConnectionHandle, request: Attach, origin: Origin
+    ) -> str | Origin:
+        """Refuse an engine that does not play the games of the run, which would wait for it."""
+        claim = self._claims.get(fold(request.name))
+        try:
+            if claim is not None:
+                claim.check(Attachment.read(request.name, origin, request.options))
+        except PeerError as error:
+            return error.text
+        return origin
+
     async def _listen(self, stack: AsyncExitStack) -> str | None:
         description = self._folder.config.listen
         if description is None:
@@ -296,7 +318,8 @@ class Run:
         config = self._folder.config
         engine = config.engine[entrant]
         if is_attached(engine):
-            return AttachedParticipant(self._services.engines, engine.name)
+            claim = self._claims[fold(engine.name)]
+            return AttachedParticipant(self._services.engines, engine.name, claim)
         cpus = cpu_share(slot, self.executor.concurrency) if config.affinity else ()
         launch = launch_of(engine, self._mark, cpus, self._log)
         return ProcessParticipant(self._reactor, engine.name, launch, restart=engine.restart)

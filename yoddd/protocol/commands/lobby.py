@@ -64,9 +64,14 @@ def _games(client: ClientState, args: Args) -> str:
     return "\n".join(_lobby(client).games(args))
 
 
-@COMMANDS.command("who", "", "the users who have logged in, and the attached engines", 4)
-def _who(client: ClientState, _args: Args) -> str:
-    return "\n".join(_lobby(client).who())
+@COMMANDS.command(
+    "who",
+    "[game=GAME] [board=BOARD] [clock=CLOCK] [OPTION=VALUE...]",
+    "the users who have logged in, and the attached engines; of an offer, the engines that play it",
+    4,
+)
+def _who(client: ClientState, args: Args) -> str:
+    return "\n".join(_lobby(client).who(parse_settings(args)))
 
 
 @COMMANDS.command(

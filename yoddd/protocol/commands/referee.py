@@ -12,7 +12,7 @@ from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.replies import Handover, StreamReply, TaskReply
 from yoddd.rules import GAMES
 
-_OPTIONS: Final = ("token", "games", "open", "secret", "reply")
+_OPTIONS: Final = ("token", "games", "boards", "clock", "open", "secret", "reply")
 _SECRET: Final = re.compile(r"[A-Za-z0-9._~-]{16,64}")
 
 ATTACH: Final = CommandGroup("referee")
@@ -21,7 +21,8 @@ MATCHES: Final = CommandGroup("referee")
 
 @ATTACH.command(
     "attach",
-    "NAME [token=T] [games=G[:RULES_HASH],...] [open=yes|no] [secret=S] [reply=on]",
+    "NAME [token=T] [games=G[:RULES_HASH],...] [boards=BOARD[..BOARD],...] [clock=LEAST..MOST] "
+    "[open=yes|no] [secret=S] [reply=on]",
     "as the first request: from now on this connection is an engine",
     arity=(0, ANY),
 )
@@ -38,7 +39,8 @@ def read_attach(args: Args) -> Handover:
     """Return the name and the options by which an engine attaches.
 
     Raises:
-        PeerError: one of them is malformed.
+        PeerError: one of them is malformed; what else ``boards`` and ``clock`` may be is checked
+            by those who take the engine.
     """
     name, *words = args or ("",)
     if not is_name(name):

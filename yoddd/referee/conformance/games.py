@@ -56,8 +56,8 @@ def runs(name: str) -> Iterator[tuple[Colour, Run]]:
 
 
 def _run(interview: Interview, knowledge: Knowledge, *, name: str, colour: Colour) -> Script[str]:
-    declared = knowledge.declared
-    if declared is not None and name not in declared and not knowledge.terms.games:
+    declared = knowledge.declared.games
+    if declared and name not in declared and not knowledge.terms.games:
         raise Skipped(f"refuses {name}: attaches with games={','.join(declared)}")
     if name in knowledge.refused:
         raise Skipped(f"refuses {name}: {knowledge.refused[name]}")
@@ -90,9 +90,15 @@ def find_games(interview: Interview, knowledge: Knowledge) -> Script[None]:
     if knowledge.terms.games is not None or not knowledge.lists("game"):
         return
     accepted: list[Rules] = []
-    names = knowledge.declared or NAMES
+    declared = knowledge.declared
+    names = declared.games or NAMES
     for name in names:
-        for rules in (small_game(name), make_rules(name)):
+        boards = [rules.geometry for rules in (small_game(name), make_rules(name))]
+        fitting = [one for one in boards if declared.has_board(one)]
+        others = [low for low, _ in declared.boards if low.shape in GAMES[name].boards]
+        knowledge.refused[name] = f"attaches with {' '.join(declared.words)}"
+        for board in fitting or others:
+            rules = make_rules(name, board.name)
             request = f"game {name} {rules.geometry.name}"
             reply, _ = yield from interview.ask(request)
             if reply.ok:

@@ -24,6 +24,7 @@ from yoddd.referee.conformance.script import (
     Slow,
 )
 from yoddd.referee.conformance.terms import Knowledge
+from yoddd.referee.game.clock import parse_clock
 from yoddd.rules import Position, PositionLike, Rules
 
 NONSENSE: Final = "yoddd-check-nonsense"
@@ -155,6 +156,9 @@ def timed_turns(
 
     The machine may have delayed one turn, or two: only what is late again and again is a fault.
     """
+    declared, control = knowledge.declared, parse_clock(clock.partition(",")[0])
+    if not declared.has_clock(control):
+        raise Skipped(f"plays no clock {control}: attaches with {declared.words[-1]}")
     margin = knowledge.terms.margin
     took: list[float] = []
     while len(took) < TRIES:

@@ -22,6 +22,7 @@ from yoddd.protocol.controller import (
     lacks_line_end,
 )
 from yoddd.protocol.errors import PeerError
+from yoddd.referee.game.engine_range import EVERYTHING, EngineRange
 from yoddd.rules import PositionLike
 
 _Result = TypeVar("_Result")
@@ -164,7 +165,7 @@ class Interview:
         request: the last request; empty before the first one.
         reply: what came after it; empty if nothing did.
         waited: seconds that the first reply took; None before it.
-        declared: the games that it declares by the ``attach`` that it begins with; None without.
+        declared: what it plays by the ``attach`` that it begins with; everything without.
         returns: whether it has sent a CR before an LF.
     """
 
@@ -178,7 +179,7 @@ class Interview:
         self.request = ""
         self.reply = ""
         self.waited: float | None = None
-        self.declared: tuple[str, ...] | None = None
+        self.declared = EVERYTHING
         self.returns = False
         self._reply_limit = patience
         self._launch = launch
@@ -239,12 +240,9 @@ class Interview:
             self._greeting = None
             text = line[len(_ATTACH) :].decode("utf-8", "replace")
             try:
-                options = read_attach(tuple(text.split())).options
+                self.declared = EngineRange.read(read_attach(tuple(text.split())).options)
             except PeerError as error:
                 raise Failed(f"`attach`: {error.detail}") from None
-            if "games" in options:
-                words = options["games"].lower().split(",")
-                self.declared = tuple(word.partition(":")[0] for word in words)
             return rest
         self._greeting = None
         return said

@@ -10,6 +10,7 @@ from yoddd.board import Shape, geometry
 from yoddd.defaults import LAUNCH, MARGIN
 from yoddd.protocol.controller import EngineInfo
 from yoddd.referee.conformance.recognition import Judgements
+from yoddd.referee.game.engine_range import EVERYTHING, EngineRange
 from yoddd.rules import GAMES, Rules, make_rules
 
 _SMALL = {Shape.HEX: "hex3", Shape.SQUARE: "square4"}
@@ -72,7 +73,7 @@ class Knowledge:
         engine: its replies to the handshake; None before it.
         refused: its answer to ``game`` by the games that it refuses, where none was asked for.
         accepted: the other games; None before it was asked.
-        declared: the games by which it attaches; None if it does not say.
+        declared: what it plays by its ``attach``; everything if it does not say.
         start: seconds that its first reply has taken at most; None before the first.
         judgements: what it has answered of each game, by name, so that it is asked once.
         causes: the check that failed first by each cause, so that a cause fails one.
@@ -84,7 +85,7 @@ class Knowledge:
     engine: EngineInfo | None = None
     refused: dict[str, str] = attrs.Factory(dict)
     accepted: tuple[Rules, ...] | None = None
-    declared: tuple[str, ...] | None = None
+    declared: EngineRange = EVERYTHING
     start: float | None = None
     judgements: dict[str, Judgements] = attrs.Factory(dict)
     causes: dict[str, str] = attrs.Factory(dict)
@@ -97,7 +98,7 @@ class Knowledge:
         if self.terms.games is not None:
             return self.terms.games
         if not self.lists("game"):
-            return tuple(map(make_rules, self.declared or (DEFAULT_GAME,)))
+            return tuple(map(make_rules, self.declared.games or (DEFAULT_GAME,)))
         return small_games() if self.accepted is None else self.accepted
 
     @property

@@ -26,6 +26,9 @@ DAY: Final = 86400.0
 _LEAST: Final = 0.001
 """The fewest seconds that an engine is told."""
 
+COMPARED: Final = 40
+"""Turns of a participant for which time controls of any kind are compared."""
+
 FORMS: Final = {
     _UNLIMITED: "no limit",
     "[MOVES/]MAIN[+INCREMENT]": "seconds for the game, given again after so many turns, and "
@@ -80,6 +83,20 @@ class TimeControl:
     def limited(self) -> bool:
         """Whether a turn can be late at all."""
         return self.main is not None or self.move is not None
+
+    @property
+    def length(self) -> float:
+        """The seconds for `COMPARED` turns, which order all time controls; infinite without limit.
+
+        Those of ``start``, ``lag`` and ``margin`` do not count.
+        """
+        whole = each = math.inf
+        if self.main is not None:
+            times = max(1.0, COMPARED / self.moves) if self.moves else 1.0
+            whole = self.main * times + COMPARED * (self.increment + (self.period or 0.0))
+        if self.move is not None:
+            each = COMPARED * self.move
+        return min(whole, each)
 
     def __str__(self) -> str:
         if self.days is not None:

@@ -14,7 +14,7 @@ import { nameProblem, suggestName } from '../base/names.js';
 import { boardChoices, drawGames, drawOptions, readOptions } from './newgame.js';
 import { reasonOf } from '../base/errortext.js';
 import { CLOCKS, clockTerm, fieldOf, readTerms, wireTerms } from './offerform.js';
-import { expiresOf, termsText } from './terms.js';
+import { expiresOf, rangeText, termsText } from './terms.js';
 import { boardText, capital, chosenOptions, gameTitle, makeRules } from '../rules/rules.js';
 import { keep } from '../base/settings.js';
 import { button, el, field, html } from '../base/svg.js';
@@ -127,17 +127,28 @@ export class Lobby {
       server.ask('who'),
       findMine(server),
     ]);
-    const engines = here.split('\n').flatMap((line) => line.match(/^(\S+) engine/)?.[1] ?? []);
+    const engines = readEngines(here);
+    const fitting = readEngines(
+      engines.some(({ range }) => range) ? await this.askFitting() : here,
+    );
     // Drawn again only when something has changed: a button must not vanish under the pointer.
     const kept = this.keptGames();
-    const drawn = games + engines + server.user + JSON.stringify([mine, kept]);
+    const rival = fieldOf(this.form, 'opponent').value;
+    const drawn = games + server.user + JSON.stringify([mine, kept, engines, fitting, rival]);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
     this.mine.replaceChildren(...this.drawMine(mine, kept));
     const entries = readGames(games).filter(({ id }) => !mine.some(({ entry }) => entry.id === id));
     const over = entries.filter(({ state }) => state === 'over').slice(0, OVER_SHOWN);
     this.drawGames([...entries.filter(({ state }) => state !== 'over'), ...over]);
-    this.fillOpponents(engines);
+    this.fillOpponents(engines, new Set(fitting.map(({ name }) => name)));
+  }
+
+  /** The engines that play the game of the form; none while that is incomplete. */
+  askFitting() {
+    const { rules, terms } = this.terms();
+    const words = [...gameWords(rules), ...terms.filter((word) => word.startsWith('clock='))];
+    return this.server.ask(`who ${words.join(' ')}`).catch(() => '');
   }
 
   /** @param {readonly Mine[]} games @param {readonly Kept[]} kept */
@@ -252,6 +263,7 @@ export class Lobby {
       event.preventDefault();
       this.offer();
     });
+    this.form.addEventListener('change', () => this.refresh().catch(() => {}));
   }
 
   /** Makes a game to which a link leads. @param {FormData} chosen */
@@ -263,14 +275,24 @@ export class Lobby {
     return this.seek(makeRules('yodd', String(board)), terms);
   }
 
-  /** Offers the game of the form. */
-  offer() {
+  /** The game of the form, and the terms of the offer. */
+  terms() {
     const data = new FormData(this.form);
     const [game, board] = ['offer', 'board'].map((name) => String(data.get(name)));
+    return {
+      data,
+      rules: makeRules(game, board, readOptions(this.options)),
+      terms: readTerms(data),
+    };
+  }
+
+  /** Offers the game of the form. */
+  offer() {
+    const { data, rules, terms } = this.terms();
     const [invite, rival] = [data.get('invite'), data.get('opponent')];
-    return this.seek(makeRules(game, board, readOptions(this.options)), [
+    return this.seek(rules, [
       `seat=${data.get('seat')}`,
-      ...readTerms(data),
+      ...terms,
       ...(invite ? [`invite=${invite}`] : []),
       ...(rival ? [`against=${rival}`] : []),
     ]);
@@ -289,15 +311,21 @@ export class Lobby {
     });
   }
 
-  /** @param {string[]} names */
-  fillOpponents(names) {
+  /** @param {Engine[]} engines @param {Set<string>} fitting the names of those that play the game of the form */
+  fillOpponents(engines, fitting) {
     const opponent = fieldOf(this.form, 'opponent');
     const chosen = opponent.value;
-    opponent.replaceChildren(
-      new Option(t('lobby.anyone'), ''),
-      ...names.map((name) => new Option(t('lobby.engine', { name }), name)),
-    );
-    opponent.value = names.includes(chosen) ? chosen : '';
+    const choices = engines.map(({ name, range }) => {
+      const text = t('lobby.engine', { name });
+      const choice = new Option(range ? `${text}: ${range}` : text, name);
+      choice.disabled = !fitting.has(name);
+      return choice;
+    });
+    opponent.replaceChildren(new Option(t('lobby.anyone'), ''), ...choices);
+    const found = choices.find(({ value }) => value === chosen);
+    opponent.value = found ? chosen : '';
+    // An offer to anyone must not take the place of one to an engine that does not play the game.
+    opponent.setCustomValidity(found?.disabled ? found.text : '');
   }
 
   /** A game as the server lists it, an invite too. @param {string} id @returns {Promise<Entry | undefined>} */
@@ -346,8 +374,7 @@ export class Lobby {
   /** @param {import('../rules/rules.js').Rules} rules @param {string[]} settings */
   async seek(rules, settings) {
     await this.attempt(async () => {
-      const options = chosenOptions(rules).map(([name, value]) => `${name}=${value}`);
-      const words = [`game=${rules.game}`, `board=${rules.board.name}`, ...settings, ...options];
+      const words = [...gameWords(rules), ...settings];
       const offered = await this.server.ask(`seek ${this.myName()} ${words.join(' ')}`);
       const [id, key, secret] = offered.split(' ');
       const entry = await this.find(id);
@@ -383,6 +410,23 @@ export class Lobby {
     this.onEnter(ticket, isInvite);
   }
 }
+
+/** An engine, and what it plays in words. @typedef {{name: string, range: string}} Engine */
+
+/** The engines in the reply of `who`. @param {string} here @returns {Engine[]} */
+const readEngines = (here) =>
+  here
+    .split('\n')
+    .map((line) => line.split(' '))
+    .filter(([, kind]) => kind === 'engine')
+    .map(([name, , ...words]) => ({ name, range: rangeText(words) }));
+
+/** The settings of `seek` for a game. @param {import('../rules/rules.js').Rules} rules */
+const gameWords = (rules) => [
+  `game=${rules.game}`,
+  `board=${rules.board.name}`,
+  ...chosenOptions(rules).map(([name, value]) => `${name}=${value}`),
+];
 
 /** The winner of a listed game, or how long it was where none is known. @param {Entry} entry @param {number} turns */
 function overText({ black, white, more }, turns) {

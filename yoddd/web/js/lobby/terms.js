@@ -1,5 +1,6 @@
 // The terms of an offer in the lobby, in words: the clock, whether it is rated, who may accept it.
 import { controlText } from '../rules/clock.js';
+import { GAMES, boardText } from '../rules/rules.js';
 import { LOCALE, t } from '../base/texts.js';
 
 /** @typedef {{state: string, black: string, more: string[]}} Entry a game as the server lists it */
@@ -24,6 +25,29 @@ export function termsText({ state, black, more }) {
     ...(words.get('accept') === 'users' ? [t('terms.users-only')] : []),
     ...options.map((word) => word.replace('=', ' ').replaceAll('_', ' ')),
   ].join(' · ');
+}
+
+/** The range of an engine in words; empty for everything. @param {string[]} words as `who` tells it */
+export function rangeText(words) {
+  /** @type {Record<string, (text: string) => string>} */
+  const spelled = {
+    games: (game) => GAMES[game]?.title ?? game,
+    boards: boardText,
+    clock: controlText,
+  };
+  /** @param {string} name @param {string} text */
+  const rangeOf = (name, text) => {
+    const [low, high] = text.split('..').map((end) => end && spelled[name](end));
+    if (high === undefined) return low;
+    return low && high ? `${low} – ${high}` : low ? `≥ ${low}` : `≤ ${high}`;
+  };
+  return words
+    .map((word) => word.split(/=(.*)/))
+    .filter(([name]) => name in spelled)
+    .map(([name, text]) =>
+      (name === 'clock' ? [text] : text.split(',')).map((one) => rangeOf(name, one)).join(', '),
+    )
+    .join(' · ');
 }
 
 /** "until 14:02" or "until 23 Nov, 14:02". @param {number} expires seconds since 1970 */
