@@ -79,6 +79,9 @@ COUNTED: Final = 10
 STILL: Final = 45.0
 """Seconds in which two humans who both play bring their game on, however long they think."""
 
+DISTURBANCES: Final = ("crash", "calendar", "memory", "lock")
+"""The faults that can come before any event."""
+
 LINGER: Final = 650.0
 """Seconds after which nothing is left of a game or of the name of an engine."""
 
@@ -90,6 +93,7 @@ def folder() -> tuple[tempfile.TemporaryDirectory[str], Path]:
     made = tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None)
     template = Path(made.name) / "template.sqlite3"
     make_template(template)
+    gc.freeze()  # a collection looks at what the simulations have made alone
     return made, template
 
 
@@ -130,6 +134,7 @@ class Simulation:
         # Whether clients begin nothing more, and whether they leave what they have begun.
         self.is_ending = self.is_leaving = False
         self.running = 0
+        self._disturbs = bool({*DISTURBANCES} & {*plan.faults})
         self.connections: list[clients.Connection | page.Visit] = []
         self.pairs: list[list[clients.Human]] = []
         # When the requests that wait are looked at again.
@@ -360,8 +365,8 @@ class Simulation:
 
     def _disturb(self) -> None:
         """A fault that can come before any event."""
-        house, faults = self.house, self.faults
-        if house.world is None:
+        faults = self.faults
+        if not self._disturbs or (house := self.house).world is None:
             return
         if faults.happens("crash"):
             self.crash(faults.draw("crash"))

@@ -121,12 +121,16 @@ class Reactor:
         self.ports: dict[int, Any] = {}
         self.is_dead = self.is_superseded = False
         self._time = time
+        # Until then no regular look is taken.
+        self._quiet = 0.0
 
     def seconds(self) -> float:
         return self._time.now
 
     def callLater(self, delay: float, call: Callable[..., Any], *args: Any, **words: Any) -> Call:
         assert delay >= 0, f"a call {delay} s ahead"
+        if self._quiet and isinstance(call, LoopingCall):  # the look that was under way is over
+            delay = max(delay, self._quiet - self._time.now)
         made = self._time.callLater(delay, call, *args, **words)
         made.owner = self
         if self.is_dead:
@@ -146,6 +150,7 @@ class Reactor:
 
     def postpone_looks(self, seconds: float) -> None:
         """Leave the regular looks out for some seconds, of which there would be thousands."""
+        self._quiet = self._time.now + seconds
         for one in self.getDelayedCalls():
             # The pause of a lock's watch is a Deferred.
             if isinstance(getattr(one.func, "__self__", one.func), LoopingCall | Deferred):

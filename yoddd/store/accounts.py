@@ -13,10 +13,12 @@ from sqlalchemy import (
     Row,
     Select,
     and_,
+    bindparam,
     delete,
     func,
     insert,
     select,
+    union_all,
     update,
 )
 from sqlalchemy.exc import IntegrityError
@@ -138,6 +140,28 @@ ACCOUNT_COLUMNS: Final = (
 )
 
 
+# What a daemon asks most is made once: to make a query takes as long as to ask it.
+_NAMED: Final = select(*ACCOUNT_COLUMNS).where(ACCOUNTS.c.folded == bindparam("folded"))
+_OF_TOKEN: Final = _NAMED.join(TOKENS, TOKENS.c.account_id == ACCOUNTS.c.id).where(
+    TOKENS.c.digest == bindparam("digest"),
+    TOKENS.c.revoked.is_(None),
+    ACCOUNTS.c.disabled.is_(False),
+)
+
+
+def _enabled(digests: Column[str], account: Column[int]) -> Select[str]:
+    """Those of ``some`` digests that belong to accounts that are not disabled."""
+    query = select(digests).join(ACCOUNTS, account == ACCOUNTS.c.id)
+    some = digests.in_(bindparam("some", expanding=True))
+    return query.where(ACCOUNTS.c.disabled.is_(False), some)
+
+
+_VALID: Final = union_all(
+    _enabled(TOKENS.c.digest, TOKENS.c.account_id).where(TOKENS.c.revoked.is_(None)),
+    _enabled(SESSIONS.c.ticket, SESSIONS.c.account_id),
+)
+
+
 def add_account(
     connection: Connection, name: str, created: str, anchor: float | None = None
 ) -> Account:
@@ -238,9 +262,7 @@ def find_account(connection: Connection, name: str) -> Account:
     Raises:
         UnknownName: there is none.
     """
-    row = connection.execute(
-        select(*ACCOUNT_COLUMNS).where(ACCOUNTS.c.folded == fold(name))
-    ).first()
+    row = connection.execute(_NAMED, {"folded": fold(name)}).first()
     if row is None:
         raise UnknownName(f"no account {name!r}")
     return _account(row)
@@ -264,13 +286,8 @@ def log_in(connection: Connection, name: str, token: str) -> Account | None:
 
     The token is looked up by its digest, so the time taken reveals nothing about it.
     """
-    join = TOKENS.c.account_id == ACCOUNTS.c.id
-    wanted = (
-        TOKENS.c.digest == digest(token),
-        TOKENS.c.revoked.is_(None),
-        ACCOUNTS.c.folded == fold(name),
-    )
-    return first_enabled(connection, select(*ACCOUNT_COLUMNS).join(TOKENS, join).where(*wanted))
+    row = connection.execute(_OF_TOKEN, {"folded": fold(name), "digest": digest(token)}).first()
+    return None if row is None else _account(row)
 
 
 def log_in_by_ticket(connection: Connection, name: str, ticket: str, now: str) -> Account | None:
@@ -297,19 +314,10 @@ def invalid_tokens(connection: Connection, digests: Collection[str]) -> set[str]
     """
     found = set(digests)
     ordered = sorted(digests)
-    tokens = _enabled(TOKENS.c.digest, TOKENS.c.account_id).where(TOKENS.c.revoked.is_(None))
-    tickets = _enabled(SESSIONS.c.ticket, SESSIONS.c.account_id)
     for start in range(0, len(ordered), _BATCH):
-        some = ordered[start : start + _BATCH]
-        found -= set(connection.execute(tokens.where(TOKENS.c.digest.in_(some))).scalars())
-        found -= set(connection.execute(tickets.where(SESSIONS.c.ticket.in_(some))).scalars())
+        some = {"some": ordered[start : start + _BATCH]}
+        found -= set(connection.execute(_VALID, some).scalars())
     return found
-
-
-def _enabled(digest: Column[str], account: Column[int]) -> Select[str]:
-    """Digests of accounts that are not disabled."""
-    query = select(digest).join(ACCOUNTS, account == ACCOUNTS.c.id)
-    return query.where(ACCOUNTS.c.disabled.is_(False))
 
 
 def list_accounts(connection: Connection) -> list[Account]:
