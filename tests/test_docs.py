@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import doctest
+import json
 import re
 import tomllib
 from pathlib import Path
 
+import attrs
 import click
 import pytest
 
@@ -15,6 +17,7 @@ from yoddd.cli import main
 from yoddd.daemon.configuration import Sources, load
 from yoddd.notation import parse_position, parse_sgf, read_sgf_game
 from yoddd.pictures import THEMES, Style, draw
+from yoddd.referee.game.setup import DEFAULT_WAIT_LIMITS, MatchLimits
 from yoddd.referee.tournament.config import parse_toml
 
 pytestmark = pytest.mark.gate
@@ -68,6 +71,27 @@ def test_architecture_page_names_every_package() -> None:
     names = [name for layer in layers["layers"] for name in layer.split(" | ")]
     page = (ROOT / "docs/lab/architecture.md").read_text()
     assert [name for name in names if f"`yoddd.{name}`" not in page] == []
+
+
+def test_pages_count_the_puzzles_and_the_tasks() -> None:
+    puzzles = (ROOT / "yoddd/library/puzzles.jsonl").read_text().splitlines()
+    product = sum('"id":"product-' in one for one in puzzles)
+    tasks = json.loads((ROOT / "yoddd/web/lessons/yodd.json").read_text())["steps"]
+    manual = (ROOT / "docs/how-to/play-in-the-browser.md").read_text()
+    assert f"has {len(puzzles):,} [proven puzzles]" in manual
+    assert (len(tasks), "has fifteen tasks for Yodd" in manual) == (15, True)
+    counts = f"{len(puzzles):,} puzzles, {len(puzzles) - product:,} of"
+    page = (ROOT / "docs/reference/puzzles.md").read_text()
+    assert counts in page
+    assert f"and {product} of Product" in page
+
+
+def test_tournament_page_names_the_default_limits() -> None:
+    page = (ROOT / "docs/reference/tournament-file.md").read_text()
+    (line,) = re.findall(r"^`\[limits\]` .*$", page, re.MULTILINE)
+    named = {name: float(number) for name, number in re.findall(r"`(\w+)` (\d+)", line)}
+    assert named == attrs.asdict(DEFAULT_WAIT_LIMITS)
+    assert f"or {MatchLimits().absence:.0f} in `yoddd match`" in line
 
 
 # -- code, positions, links -----------------------------------------------------------------

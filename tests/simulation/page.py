@@ -1,4 +1,4 @@
-"""Visitors of the web board, who read over HTTP what the daemon tells of its games."""
+"""Visitors of the page, who read over HTTP what the daemon tells of its games."""
 
 from __future__ import annotations
 

@@ -209,3 +209,11 @@ def test_language_has_the_texts_of_every_lesson(language: str) -> None:
     place = re.compile(r"\{[\w ]+\}")
     for key, text in found.items():
         assert set(place.findall(text)) == set(place.findall(english[key])), key
+
+
+def test_bold_words_of_the_manual_are_texts_of_the_page() -> None:
+    manual = WEB.parents[1] / "docs" / "how-to" / "play-in-the-browser.md"
+    texts = {form.rstrip(".:…") for text in ENGLISH_TEXTS.values() for form in forms(text)}
+    bold = re.findall(r"\*\*([^*]+)\*\*", manual.read_text("utf-8"))
+    assert len(bold) > 50
+    assert [one for one in bold if one.rstrip(".:…") not in texts] == []

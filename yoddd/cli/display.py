@@ -297,8 +297,8 @@ def event_values(news: RunNews) -> dict[str, Any]:
         case GameBegins(number, game, black, white):
             return {"event": "game", "number": number, "id": game, "black": black, "white": white}
         case TurnSeen(number, seat, token, seconds):
-            turn = {"person": seat, "turn": token, "seconds": seconds}
-            return {"event": "turn", "number": number, **turn}
+            turn = {"turn": token, "seconds": seconds, "person": seat}  # its name until 0.4
+            return {"event": "turn", "number": number, "seat": seat, **turn}
         case GameEnds(number, record):
             return {"event": "result", "number": number, "record": json.loads(dump_record(record))}
         case RunStands(progress):

@@ -141,7 +141,7 @@ class StoreWait:
     _state: str
     # Of the wait, for the log.
     _reason: str
-    # Reports the state at the address of the web board meanwhile; None without one.
+    # Reports the state at the address of the page meanwhile; None without one.
     _port: PortService | None
 
     def report(self) -> None:

@@ -89,7 +89,7 @@ class LoginWall(PacedResource):
 _LOG: Final = Logger()
 
 _NO_ENGINE: Final = (
-    "the web board has no engine that runs in the browser: "
+    "the page has no engine that runs in the browser: "
     "run `make wasm` in the source folder, and install yoddd again"
 )
 

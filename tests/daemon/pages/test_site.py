@@ -1,4 +1,4 @@
-"""The files of the web board as a browser gets them."""
+"""The files of the page as a browser gets them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""HTTP resources: the web board, its API, health checks and metrics."""
+"""HTTP resources: the page, its API, health checks and metrics."""

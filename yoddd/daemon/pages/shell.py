@@ -1,4 +1,4 @@
-"""The pages of the web board, made from one shell: its head, its navigation and the facts.
+"""The pages for browsers, made from one shell: its head, its navigation and the facts.
 
 Elements name their texts by the attribute ``data-t``; the catalogues are read here.
 

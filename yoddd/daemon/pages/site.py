@@ -1,4 +1,4 @@
-"""The site of the HTTP port: the files of the web board, the WebSocket and further resources."""
+"""The site of the HTTP port: the files of the page, the WebSocket and further resources."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def preview_tags(request: Request) -> str:
 
 
 def load_assets() -> dict[str, Asset]:
-    """Return the files of the web board, its pages and what they load, by path."""
+    """Return the files of the page and what they load, by path."""
     found = {
         path: content
         for path, content in files_below(files("yoddd") / "web")
