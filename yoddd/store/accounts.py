@@ -150,7 +150,7 @@ _OF_TOKEN: Final = _NAMED.join(TOKENS, TOKENS.c.account_id == ACCOUNTS.c.id).whe
 
 
 def _enabled(digests: Column[str], account: Column[int]) -> Select[str]:
-    """Those of ``some`` digests that belong to accounts that are not disabled."""
+    """Select the digests among ``some`` that belong to accounts that are not disabled."""
     query = select(digests).join(ACCOUNTS, account == ACCOUNTS.c.id)
     some = digests.in_(bindparam("some", expanding=True))
     return query.where(ACCOUNTS.c.disabled.is_(False), some)
