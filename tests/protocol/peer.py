@@ -192,7 +192,7 @@ class Peer:
                     sent += self.finish_task(effect)
             if not self.session.wants_resume:
                 text = sent.decode().removesuffix("\n\n")
-                is_whole = text[:2] in ("= ", "? ") and "\n\n" not in text
+                is_whole = text[:2] in ("= ", "? ") and sent.find(b"\n\n") == len(sent) - 2
                 assert not is_whole or follows_reply(line, text), (line, text)
                 return text
             sent += self.take(self.session.resume())

@@ -23,7 +23,7 @@ from yoddd.notation import parse_turn
 from yoddd.protocol.commands.analysis import AnalysisOptions, ReportWriter
 from yoddd.protocol.config import Dialect
 from yoddd.protocol.coordinates import Coordinates, Spelling, Turns
-from yoddd.protocol.effects import StartAnalysis
+from yoddd.protocol.effects import RepeatLine, StartAnalysis
 from yoddd.rules import Colour, Rules, make_rules
 
 _PV = re.compile(r"(pass|[A-Za-z]\d+)(\s+(pass|[A-Za-z]\d+))*$")
@@ -84,6 +84,43 @@ def test_analysis_of_leela_zero_has_only_its_numbers() -> None:
     peer.setup("game yodd hex3")
     line = analysis_of(peer, "lz-analyze")
     assert line == "info move 1a1 visits 80 winrate 3750 prior 263 order 0 pv 1a1"
+
+
+@pytest.mark.parametrize("command", ["analyze", "kata-analyze", "lz-analyze"])
+@pytest.mark.parametrize(
+    ("coordinates", "words", "limit", "is_repeated"),
+    [
+        (Coordinates.GOGUI, "b 30", None, True),
+        (Coordinates.GOGUI, "b 30 avoid b A1 1", None, True),
+        (Coordinates.GOGUI, "b 30 maxvisits 9", None, False),
+        (Coordinates.GOGUI, "b 30 maxtime 9", None, False),
+        (Coordinates.GOGUI, "b 30", 60.0, False),
+        (Coordinates.ROWS, "b 30", None, False),
+    ],
+)
+def test_analysis_without_a_limit_repeats_its_last_line_for_a_program_for_go(
+    command: str, coordinates: Coordinates, words: str, limit: float | None, is_repeated: bool
+) -> None:
+    peer = Peer(engines={"first": MctsSearcher}, coordinates=coordinates, analysis=limit)
+    peer.setup("game yoin hex2 pie=off")  # small enough for a proof
+    said = peer.ask(f"{command} {words}")
+    last = said.rstrip("\n").rpartition("\n")[2]
+    assert last.startswith("info move ")
+    assert (peer.log[-1] == RepeatLine(1, last, 0.3)) is is_repeated
+    assert peer.sent.endswith(b"\n\n") is not is_repeated
+    peer.ask("name")
+    assert peer.sent.endswith(b"\n\n= yoddd\n\n")
+
+
+def test_analysis_of_a_finished_game_is_a_pass_for_a_program_for_go() -> None:
+    peer = Peer(engines={"first": MctsSearcher}, coordinates=Coordinates.GOGUI)
+    peer.setup("position yoin hex2 bb/wbw/bw b 0 8 pie=off", "play b pass")
+    assert peer.ask("final_score") == "= B+1"
+    for player, winrate in (("b", 10000), ("w", 0)):
+        line = f"info move pass visits 1 winrate {winrate} prior 10000 order 0 pv pass"
+        assert peer.ask(f"lz-analyze {player} maxtime 1").split("\n") == ["= ", line]
+    peer.setup("set_param coordinates rows")
+    assert peer.ask("lz-analyze b") == "? illegal move: the game is over"
 
 
 def read_as_lizzie(line: str) -> list[dict[str, float]]:

@@ -109,6 +109,18 @@ class StartStream:
 
 
 @attrs.frozen
+class RepeatLine:
+    """Pass the last line of a stream on again after each ``interval`` seconds, until `StopStream`.
+
+    `Session.stream_line` takes it. The job that wrote it has ended.
+    """
+
+    token: int
+    text: str
+    interval: float
+
+
+@attrs.frozen
 class StopStream:
     """End a streaming job; its reply is complete, and later lines of it are ignored."""
 
@@ -154,6 +166,7 @@ Effect = (
     | StartAnalysis
     | StopTask
     | StartStream
+    | RepeatLine
     | StopStream
     | Attach
     | ReportFault

@@ -59,6 +59,8 @@ class AnalysisReply:
         interval: the least number of seconds between two lines.
         seconds: after which the work is told to stop; None for never.
         resumes: whether the work, preempted and run again, continues where it was.
+        repeats: whether the last line is written again after each interval once the work has
+            ended, where nothing limits its time.
     """
 
     work: Callable[[StopFlag, Say], object]
@@ -67,6 +69,7 @@ class AnalysisReply:
     seconds: float | None
     resumes: bool = False
     cancelled: str | None = None
+    repeats: bool = False
 
 
 @attrs.frozen

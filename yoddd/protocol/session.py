@@ -18,6 +18,7 @@ from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.effects import (
     Attach,
     Effect,
+    RepeatLine,
     ReportFault,
     StartAnalysis,
     StartCall,
@@ -147,6 +148,10 @@ class Session(LineMachine):
         # first request that changes its subject or is not replied to at once, and never affects
         # the phase: its result is ignored.
         self._pondering: Pondering | None = None
+        # Of the open stream the seconds after which its last line is written again once its job has
+        # ended, None if the stream then ends too; and that line.
+        self._interval: float | None = None
+        self._last_line = ""
 
     # -- what the adapter asks ----------------------------------------------------------------
 
@@ -194,6 +199,9 @@ class Session(LineMachine):
         """Take the ``result`` of a task or call."""
         if self._is_stream(token):
             error = self._text(result) if isinstance(result, ProtocolError) else None
+            if error is None and self._interval is not None and self._last_line:
+                self._out.add(RepeatLine(token, self._last_line, self._interval))
+                return self._out.take()
             return self.stream_end(token, error)
         task = self._take_task(token)
         if task is None:
@@ -228,6 +236,7 @@ class Session(LineMachine):
         writes = task is not None and task.token == token and task.is_streaming
         if not (writes or self._is_stream(token)):
             return []
+        self._last_line = text
         self._write_lines(text)
         return self._out.take()
 
@@ -378,8 +387,11 @@ class Session(LineMachine):
 
     def _start_analysis(self, reply: AnalysisReply, request_id: str | None) -> None:
         self._open_reply(request_id)
+        limit = self._limits.analysis if reply.finish is None else self._limits.work
+        seconds = _shorter(reply.seconds, limit)
         if reply.finish is None:
             token = self._open_stream()
+            self._interval = reply.interval if reply.repeats and seconds is None else None
         else:
             task = self._await(reply.finish, request_id)
             task.is_streaming, task.cancelled = True, reply.cancelled
@@ -390,10 +402,7 @@ class Session(LineMachine):
                 token,
                 lambda stop, say: _guarded(work, stop, say),
                 reply.interval,
-                _shorter(
-                    reply.seconds,
-                    self._limits.analysis if reply.finish is None else self._limits.work,
-                ),
+                seconds,
                 reply.resumes,
                 reply.finish is None,
             )
@@ -472,6 +481,7 @@ class Session(LineMachine):
     def _open_stream(self) -> int:
         """Begin to stream; return the token of the job that writes the lines."""
         self.phase = phase_after(self.phase, PhaseEvent.STREAM)
+        self._interval, self._last_line = None, ""
         return self._next_token()
 
     def _close_stream(self) -> None:

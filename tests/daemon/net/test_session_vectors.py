@@ -102,6 +102,29 @@ def test_session_vectors_over_a_websocket_give_the_same_replies(
         client.channel.connectionLost()
 
 
+def test_analysis_for_a_program_for_go_writes_its_last_line_until_the_next_request(
+    clock: MemoryReactorClock,
+) -> None:
+    protocol = ClientFactory(serve(clock)).buildProtocol(None)
+    below = MemoryTransport(NEAR)
+    protocol.makeConnection(below)
+    protocol.dataReceived(b"set_param coordinates gogui\nanalyze b 50\n")
+    settle(clock)
+    for count in (2, 3):
+        clock.advance(0.5)
+        assert below.value().count(b"\ninfo move ") == count
+    protocol.dataReceived(b"name\n")
+    settle(clock)
+    said = below.value()
+    assert said.endswith(b"\n\n= yoddd\n\n")
+    protocol.dataReceived(b"analyze b 50\n")
+    settle(clock)
+    protocol.connectionLost()
+    clock.advance(5)
+    assert below.value().count(b"\ninfo move ") == 4
+    assert not clock.getDelayedCalls()
+
+
 def test_channel_vectors_give_the_same_messages(clock: MemoryReactorClock) -> None:
     for connection in connections(CHANNELS):
         client = connect(clock, "/ws/channels")

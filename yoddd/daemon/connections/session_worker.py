@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
-from twisted.internet.defer import Deferred
+from collections.abc import Callable
 
+from twisted.internet.defer import Deferred
+from twisted.internet.task import LoopingCall
+
+from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.ports import Stream
 from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.services import Client, Services
-from yoddd.daemon.connections.worker import Worker, WorkerTransport
+from yoddd.daemon.connections.worker import MIN_INTERVAL, Worker, WorkerTransport
 from yoddd.protocol.config import SessionConfig
-from yoddd.protocol.effects import Attach, Effect, StartStream, StopStream
+from yoddd.protocol.effects import Attach, Effect, RepeatLine, StartStream, StopStream
 from yoddd.protocol.errors import PeerError
 from yoddd.protocol.origin import Origin, fold
 from yoddd.protocol.phases import Phase
 from yoddd.protocol.session import Session
 from yoddd.referee.game.engine_range import EngineRange
+
+
+class Repetition:
+    """A stream that writes one line again and again."""
+
+    is_needed = False
+
+    def __init__(self, reactor: Reactor, interval: float, write: Callable[[], None]) -> None:
+        """Begin; ``interval`` is in seconds."""
+        self._call = LoopingCall(write)
+        self._call.clock = reactor
+        self._call.start(max(MIN_INTERVAL, interval), now=False)
+
+    def stop(self) -> None:
+        """Write it no more."""
+        self._call.stop()
 
 
 class SessionWorker(Worker):
@@ -61,6 +81,12 @@ class SessionWorker(Worker):
         match effect:
             case StartStream():
                 self._start_stream(effect)
+            case RepeatLine(token, text, interval):
+                self._stream = Repetition(
+                    self._services.reactor,
+                    interval,
+                    lambda: self._perform(self._session.stream_line(token, text)),
+                )
             case StopStream(token):
                 self._stop_job(token)
                 if self._stream is not None:

@@ -89,6 +89,11 @@ class AnalysisOptions:
         """The greatest number of candidates in a line."""
         return self.numbers.get("maxmoves", _MAX_MOVES)
 
+    @property
+    def is_endless(self) -> bool:
+        """Whether nothing limits the analysis."""
+        return self.seconds is None and "maxvisits" not in self.numbers
+
     def limit(self, budget: Budget) -> Budget:
         """Return ``budget`` within these limits."""
         seconds = [limit for limit in (self.seconds, budget.seconds) if limit is not None]
@@ -125,6 +130,9 @@ def _read(words: list[str]) -> AnalysisOptions:
 @_in_dialects("analyze", "report the engine's search until the next line")
 def _analyze(client: ClientState, args: Args, dialect: Dialect) -> AnalysisReply:
     player, options = _parse(client, args)
+    for_go = client.spelling.in_gogui
+    if for_go and client.entry.ends_in_passes:
+        return _after_the_end(client, player, options, dialect)
     search = prepare_search(client, player, full=True)
     _check_heeds(search, options)
     free = attrs.evolve(search.budget, playouts=MAX_PLAYOUTS, visits=None, seconds=None)
@@ -132,7 +140,31 @@ def _analyze(client: ClientState, args: Args, dialect: Dialect) -> AnalysisReply
     resumes = budget == free and isinstance(search.searcher, MctsSearcher)
     search = attrs.evolve(search, budget=attrs.evolve(budget, resume=resumes))
     work = _work(ReportWriter.of(client, options, dialect), search)
-    return AnalysisReply(work, None, options.interval, budget.seconds, resumes)
+    return AnalysisReply(
+        work,
+        None,
+        options.interval,
+        budget.seconds,
+        resumes,
+        repeats=for_go and options.is_endless,
+    )
+
+
+def _after_the_end(
+    client: ClientState, player: Colour | None, options: AnalysisOptions, dialect: Dialect
+) -> AnalysisReply:
+    """Return the analysis of a finished game for a program for Go, which expects passes there."""
+    outcome = client.position.outcome()
+    won = float(outcome is not None and outcome.winner is (player or client.position.player))
+    found = Insight((Candidate(PASS, 1, won, 1.0, (PASS,)),), 1, won)
+    line = ReportWriter.of(client, options, dialect).line(found)
+    return AnalysisReply(
+        lambda _stop, say: say(line),
+        None,
+        options.interval,
+        options.seconds,
+        repeats=options.is_endless,
+    )
 
 
 @_in_dialects("genmove_analyze", "report the engine's search, then play its turn")
