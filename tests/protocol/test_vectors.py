@@ -87,6 +87,26 @@ def test_vectors_requests_and_replies_follow_the_grammar_of_the_command() -> Non
     assert seen == set(commands()) - {"attach"}
 
 
+def test_requests_of_go_programs_are_the_table_of_the_how_to() -> None:
+    sent: dict[str, set[str]] = {}
+    for file in (PROTOCOL / "vectors" / "programs").glob("*.txt"):
+        requests = [parse_line(one.line) for part in connections(file) for one in part]
+        names = {request.command for request in requests if isinstance(request, Request)}
+        sent[file.stem] = names - {"set_param", "game"}  # what --gogui and --sabaki do
+    assert sent
+    page = (DOCS / "how-to" / "use-go-programs.md").read_text()
+    (table,) = re.findall(r"^\| request \|.*\n\|.*\n((?:\|.*\n)+)", page, re.MULTILINE)
+    told: dict[str, set[str]] = {program: set() for program in sent}
+    for row in table.splitlines():
+        _, requests, programs, *_ = row.split("|")
+        names = set(re.findall(r"`([\w-]+)`", requests))
+        named = re.findall(r"\w+", programs.lower())
+        for program in sent.keys() if named == ["all"] else sent.keys() & set(named):
+            told[program] |= names
+            assert names & sent[program], (row, program)
+    assert all(sent[program] <= told[program] for program in sent)
+
+
 def test_channel_vectors_follow_the_grammar() -> None:
     for exchange in (one for connection in connections(CHANNELS) for one in connection):
         for message in exchange.reply.splitlines():

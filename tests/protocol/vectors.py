@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 PROTOCOL: Final = Path(__file__).parents[2] / "protocol"
 CHANNELS: Final = PROTOCOL / "vectors" / "server" / "channels.txt"
-PARTS: Final = ("sessions", "analysis", "server", "gogui")
+PARTS: Final = ("sessions", "analysis", "server", "gogui", "programs")
 """The folders with sessions, as the specification is divided."""
 FILES: Final = [
     file
