@@ -124,7 +124,7 @@ def origin_list(text: str, *, is_open: bool = False) -> Any:
 
 @attrs.frozen(kw_only=True)
 class Limits:
-    """Limits per connection, per network and in total."""
+    """Limits, by address (IPv4, or IPv6 /64), by network (IPv4 /24, or IPv6 /48), and in total."""
 
     line: int = key(16 * 1024, "Length of a line, without its LF.", unit="bytes", least=64)
     message: int = key(
@@ -149,8 +149,7 @@ class Limits:
     )
     failed_logins: int = key(
         3,
-        "Failed logins per minute from one IPv4 address or IPv6 /64 network; further ones close "
-        "their connections.",
+        "Failed logins per minute from one address; further ones close their connections.",
         least=1,
     )
     sessions: int = key(
@@ -158,7 +157,7 @@ class Limits:
     )
     registrations: int = key(
         10,
-        "Accounts made within an hour from one IPv4 address or IPv6 /64 network.",
+        "Accounts made within an hour from one address.",
         least=1,
     )
     ping: float = key(
@@ -189,18 +188,16 @@ class Limits:
         "Places of `connections`, at most half of them, that are kept for the clients of `exempt`.",
         least=0,
     )
-    per_address: int = key(
-        32, "Concurrent connections from one IPv4 address or IPv6 /64 network.", least=1
-    )
+    per_address: int = key(32, "Concurrent connections from one address.", least=1)
     per_network: int = key(
         8,
-        "Places that an IPv4 /24 or IPv6 /48 network keeps when nine tenths are taken, of "
+        "Places that a network keeps when nine tenths are taken, of "
         "`connections`, of `games`, and of the searches that wait.",
         least=1,
     )
     new_per_address: int = key(
         60,
-        "New sessions from one IPv4 address or IPv6 /64 network within `new_window`.",
+        "New sessions from one address within `new_window`.",
         least=1,
     )
     new_window: float = key(
@@ -215,7 +212,7 @@ class Limits:
     rate: float = key(20.0, "Sustained rate of requests; more are delayed.", unit="1/s", least=0.01)
     share: float = key(
         0.1,
-        "Share of the daemon's time for everything that one IPv4 address or IPv6 /64 network "
+        "Share of the daemon's time for everything that one address "
         "sends; beyond that, its connections are delayed.",
         least=0.001,
     )
@@ -291,9 +288,7 @@ class Limits:
         "Concurrent games by the day of one account, or of one address without an account.",
         least=1,
     )
-    network_day_games: int = key(
-        120, "Concurrent games by the day from one IPv4 /24 or IPv6 /48 network.", least=1
-    )
+    network_day_games: int = key(120, "Concurrent games by the day from one network.", least=1)
     challenges: int = key(
         30,
         "Games against open engines of others that one account or address may begin within "
