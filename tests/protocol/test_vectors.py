@@ -87,14 +87,14 @@ def test_vectors_requests_and_replies_follow_the_grammar_of_the_command() -> Non
     assert seen == set(commands()) - {"attach"}
 
 
-def test_requests_of_go_programs_are_the_table_of_the_how_to() -> None:
+def test_requests_of_go_programs_are_those_of_the_table() -> None:
     sent: dict[str, set[str]] = {}
     for file in (PROTOCOL / "vectors" / "programs").glob("*.txt"):
         requests = [parse_line(one.line) for part in connections(file) for one in part]
         names = {request.command for request in requests if isinstance(request, Request)}
         sent[file.stem] = names - {"set_param", "game"}  # what --gogui and --sabaki do
     assert sent
-    page = (DOCS / "how-to" / "use-go-programs.md").read_text()
+    page = (DOCS / "lab" / "go-programs.md").read_text()
     (table,) = re.findall(r"^\| request \|.*\n\|.*\n((?:\|.*\n)+)", page, re.MULTILINE)
     told: dict[str, set[str]] = {program: set() for program in sent}
     for row in table.splitlines():
