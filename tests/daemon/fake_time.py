@@ -44,9 +44,10 @@ class AnsweringEngine:
         name: str,
         turns: Iterable[str] = (),
         plays: EngineRange = EVERYTHING,
+        **more: Any,
     ) -> None:
         self.asked: list[str] = []
-        self.link = AttachedEngine(Attachment(name, plays=plays), self.send, self.release)
+        self.link = AttachedEngine(Attachment(name, plays=plays, **more), self.send, self.release)
         self._clock = clock
         self._registry = registry
         self._turns = iter(turns)

@@ -52,6 +52,14 @@ def _check_range(
     help="What the engine plays, where that is not everything; repeatable: games=odd,yoin, "
     "boards=hex4..hex8,square9 or clock=10..1800+30.",
 )
+@click.option(
+    "--at-once",
+    "copies",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="Games that it plays at once, each with a process of its own.",
+)
 @log_option
 @click.argument("engine", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND…")
 def command(
@@ -61,6 +69,7 @@ def command(
     is_open: bool,
     secret: str | None,
     plays: tuple[str, ...],
+    copies: int,
     log: Path | None,
     engine: tuple[str, ...],
 ) -> None:
@@ -86,7 +95,7 @@ def command(
         options = AttachOptions(token, is_open, plays=plays)
         if secret is not None:
             options = attrs.evolve(options, secret=secret)
-        status = connect(address, name, shlex.join(engine), say, options, log)
+        status = connect(address, name, shlex.join(engine), say, options, log, copies)
     except ConnectFailed as error:
         raise click.ClickException(f"{error}{passed_on(engine)}") from None
     sys.exit(status)

@@ -161,6 +161,22 @@ def test_ladder_pairs_no_engine_that_does_not_play_its_game(world: Setup) -> Non
     world.ladder.stopService()
 
 
+def test_ladder_gives_an_engine_as_many_games_as_it_has_copies(world: Setup) -> None:
+    assert isinstance(world.ledger.offered, Deferred)
+    world.ladder._keys = attrs.evolve(world.ladder._keys, concurrency=3, pace=0.0)
+    for name in ("bot", "box"):
+        first = world.services.engines.find(name)
+        assert first is not None
+        first.attachment = Attachment(name, secret="s" * 16)
+        copy = EngineLink(name)
+        copy.attachment = Attachment(name, secret="s" * 16, copy=2)
+        assert world.services.engines.add(copy) is None
+    world.ledger.offered.callback(7)
+    world.ladder.startService()
+    assert len(world.lobby.begun) == 2
+    world.ladder.stopService()
+
+
 def test_ladder_shows_each_result_and_the_standings_after_ten_games(world: Setup) -> None:
     record = attrs.evolve(
         SAMPLE, black="bot", white="box", winner="w", reason="resign", turns=("1a1", "1b2")

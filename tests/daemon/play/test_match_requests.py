@@ -31,9 +31,9 @@ def talk(daemons: Callable[..., MemoryDaemon]) -> Talk:
     return talk
 
 
-def attach(talk: Talk, name: str, *turns: str, **plays: str) -> None:
-    engines = talk.daemon.games.engines
-    AnsweringEngine(talk.daemon.clock, engines, name, turns, EngineRange.read(plays))
+def attach(talk: Talk, name: str, *turns: str, copy: int = 1, **plays: str) -> None:
+    engines, own = talk.daemon.games.engines, EngineRange.read(plays)
+    AnsweringEngine(talk.daemon.clock, engines, name, turns, own, secret=name, copy=copy)
 
 
 def test_match_sends_the_news_of_each_game_and_ends(talk: Talk) -> None:
@@ -90,6 +90,18 @@ def test_match_does_not_begin_with_an_engine_that_comes_and_does_not_play_it(tal
     settle(talk.daemon.clock)
     talk.daemon.clock.advance(5)
     talk("eve:", "error not permitted: bob plays only boards=hex3")
+
+
+def test_match_plays_as_many_games_at_once_as_both_engines_have_copies(talk: Talk) -> None:
+    for copy in (2, 3):
+        attach(talk, "ann", "1a1", copy=copy)
+    for copy in (1, 2):
+        attach(talk, "bob", copy=copy)
+    request = line_of(games=5, concurrency=4)
+    talk("gil: who", "= ann engine copies=3\nbob engine copies=2")
+    words = [line.split()[0] for line in talk.daemon.peer().ask(request).split("\n") if line]
+    begun = [words[: n + 1].count("game") - words[:n].count("record") for n in range(len(words))]
+    assert (words.count("record"), max(begun)) == (5, 2)
 
 
 def test_match_requests_play_the_openings_in_a_task_that_can_be_stopped() -> None:

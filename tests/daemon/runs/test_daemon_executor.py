@@ -254,6 +254,44 @@ async def test_daemon_executor_pauses_between_two_games(scripted: Daemon) -> Non
     assert len(bench.records) == 3
 
 
+@pytest_twisted.ensureDeferred
+async def test_daemon_executor_pauses_when_all_games_in_play_are_over(scripted: Daemon) -> None:
+    """A game that the daemon begins meanwhile stays missing."""
+    lines: dict[int, list[str]] = {}
+
+    def mixed(game: Assignment) -> Iterator[str]:
+        lines[game.number] = [*game_lines(game)]
+        if len(scripted.requests) > 1:
+            yield from lines[game.number]
+            return
+        yield lines[game.number][0]
+        if game.number > 1:
+            yield from lines[game.number - 1][1:]
+
+    scripted.script = mixed
+    bench = Bench(scripted.address, games=4, concurrency=2)
+
+    def hear(news: News) -> None:
+        bench.news.append(news)
+        if isinstance(news, TurnSeen) and news.number == 1 and not bench.executor.paused:
+            assert bench.executor.running == 2
+            bench.executor.pause()
+            reactor.callLater(0, resume)
+
+    def resume() -> None:
+        if scripted.left:
+            bench.executor.resume()
+        else:
+            reactor.callLater(0.01, resume)
+
+    bench.hear = hear
+    assert await bench.executor.play() is StopReason.OVER
+    orders = [parse_order(tuple(one.split()[1:])) for one in scripted.requests]
+    assert [(one.first, one.config.concurrency) for one in orders] == [(1, 2), (3, 2)]
+    begun = [one.number for one in bench.news if isinstance(one, GameBegins)]
+    assert begun == [1, 2, 3, 4]
+
+
 @pytest.mark.parametrize(
     ("script", "error"),
     [

@@ -25,6 +25,7 @@ class Attachment:
         secret: resumes the name after a disconnection; None if the engine gave none.
         is_confirmed: whether the engine expects a reply to ``attach``.
         plays: the games that it begins.
+        copy: the number of the connection, of an engine that plays several games at once.
         former: the owners of the connections that it had before, by its secret; their games go on.
     """
 
@@ -34,6 +35,7 @@ class Attachment:
     secret: str | None = attrs.field(default=None, repr=False)
     is_confirmed: bool = False
     plays: EngineRange = EVERYTHING
+    copy: int = 1
     former: frozenset[Origin] = frozenset()
 
     @classmethod
@@ -44,8 +46,15 @@ class Attachment:
             PeerError: what it plays is malformed.
         """
         is_open = options.get("open", "no").lower() == "yes"
-        is_confirmed, plays = options.get("reply") == "on", EngineRange.read(options)
-        return cls(name, owner, is_open, options.get("secret"), is_confirmed, plays)
+        return cls(
+            name,
+            owner,
+            is_open,
+            options.get("secret"),
+            options.get("reply") == "on",
+            EngineRange.read(options),
+            int(options.get("copy", 1)),
+        )
 
     def is_of(self, origin: Origin) -> bool:
         """Whether a client owns the engine."""
@@ -66,6 +75,11 @@ class Attachment:
             return True
         by_address = former.secret is None or former.owner.user is not None
         return by_address and self.owner.owns(former.owner)
+
+    def is_copy_of(self, other: Attachment) -> bool:
+        """Whether it is the same engine, by its secret or by the token of its account."""
+        is_account = self.owner.user is not None and self.owner.key == other.owner.key
+        return is_account or self.has_secret_of(other)
 
     def has_secret_of(self, former: Attachment) -> bool:
         """Whether it is the same engine, by its secret."""

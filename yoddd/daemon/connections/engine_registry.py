@@ -22,11 +22,12 @@ class _Wait:
     claim: Claim | None
     goes_on: bool
 
-    def takes(self, link: EngineLink) -> bool:
-        if self.claim is None:
-            return True
-        allows = self.claim.permits if self.goes_on else self.claim.allows
-        return allows(link.attachment)
+
+def _takes(link: EngineLink, claim: Claim | None, *, goes_on: bool) -> bool:
+    """Whether a game takes an engine; one that goes on does so whatever the engine begins."""
+    if claim is None:
+        return True
+    return (claim.permits if goes_on else claim.allows)(link.attachment)
 
 
 class EngineRegistry:
@@ -43,8 +44,8 @@ class EngineRegistry:
         """Create an empty registry; ``settings`` says how long a name is kept, by ``now``."""
         self._now = now
         self._settings = settings or CurrentSettings()
-        # Those that are attached now, by folded name.
-        self._links: dict[str, EngineLink] = {}
+        # Those that are attached now, by folded name and the number of the copy; never empty.
+        self._links: dict[str, dict[int, EngineLink]] = {}
         # Those that have disconnected, by folded name, each with the time until which its name is
         # kept; overdue ones are dropped when another one disconnects.
         self._former: dict[str, tuple[Attachment, float]] = {}
@@ -58,37 +59,66 @@ class EngineRegistry:
 
     @property
     def attachments(self) -> list[Attachment]:
-        """The attachments of the engines, sorted by name."""
-        found = (link.attachment for link in self._links.values())
+        """The attachments of the engines, each of its first copy, sorted by name."""
+        found = (copies[min(copies)].attachment for copies in self._links.values())
         return sorted(found, key=lambda one: one.name)
+
+    def describe(self, claim: Claim | None = None) -> list[str]:
+        """The lines of ``who``: of all engines, or of those that a claim allows."""
+        allowed = [one for one in self.attachments if claim is None or claim.allows(one)]
+        copies = {one.name: self.count(one.name) for one in allowed}
+        return [
+            " ".join([one.name, "engine", *one.plays.words])
+            + f" copies={copies[one.name]}" * (copies[one.name] > 1)
+            for one in allowed
+        ]
 
     @property
     def free_names(self) -> list[str]:
-        """The names of those that play no game and owe no reply, sorted."""
-        return sorted(link.name for link in self._links.values() if link.idle and not link.taken)
+        """The names of those that can begin a game now, sorted."""
+        return [name for name in self.names if self.is_free(name)]
 
     def find(self, name: str) -> EngineLink | None:
-        """The engine of this name, if it is attached."""
-        return self._links.get(fold(name))
+        """The engine of this name, if it is attached: its first copy."""
+        copies = self._links.get(fold(name), {})
+        return copies[min(copies)] if copies else None
+
+    def count(self, name: str) -> int:
+        """The number of copies of an engine: the games that it can play at once."""
+        return len(self._links.get(fold(name), {}))
+
+    def is_free(self, name: str, claim: Claim | None = None) -> bool:
+        """Whether a copy of an engine plays no game and owes no reply, and the claim allows it."""
+        return self._free_copy(fold(name), claim) is not None
+
+    def _free_copy(
+        self, key: str, claim: Claim | None, *, goes_on: bool = False
+    ) -> EngineLink | None:
+        for _, link in sorted(self._links.get(key, {}).items()):
+            if link.idle and not link.taken and _takes(link, claim, goes_on=goes_on):
+                return link
+        return None
 
     def add(self, link: EngineLink, accepted: Callable[[], None] = lambda: None) -> str | None:
-        """Add an engine; returns the refusal if its name is another one's.
+        """Add an engine, or a copy of it; returns the refusal if its name is another one's.
 
-        One that has the secret of an attached one takes its place. Calls ``accepted`` before a game
-        that waits for the engine gets it.
+        One that has the secret of an attached one takes the place of its copy of the same number.
+        Calls ``accepted`` before a game that waits for the engine gets it.
         """
-        key = fold(link.name)
-        holder = self._links.get(key)
+        key, copies = fold(link.name), self._links.get(fold(link.name), {})
+        holder = copies.get(link.attachment.copy)
+        is_other = any(not link.attachment.is_copy_of(one.attachment) for one in copies.values())
+        if is_other or (holder and not link.attachment.has_secret_of(holder.attachment)):
+            return f"the name {link.name} is taken"
         if holder is not None:
-            if not link.attachment.has_secret_of(holder.attachment):
-                return f"the name {link.name} is taken"
             holder.replace()
+            link.attachment = link.attachment.after(holder.attachment)
         refusal = self._check_name(key, link.attachment)
         if refusal is not None:
             return refusal
         if key in self._former:
             link.attachment = link.attachment.after(self._former.pop(key)[0])
-        self._links[key] = link
+        self._links.setdefault(key, {})[link.attachment.copy] = link
         accepted()
         self.free(link)
         return None
@@ -102,9 +132,13 @@ class EngineRegistry:
         return f"{Code.BUSY}: the name {attachment.name} is kept for its engine, {left:.0f} s more"
 
     def remove(self, link: EngineLink) -> None:
-        """Remove an engine that has disconnected; its name is kept for it."""
+        """Remove a copy of an engine that has disconnected; the name is kept for the engine."""
         key, now = fold(link.name), self._now()
-        if self._links.get(key) is not link:
+        copies = self._links.get(key, {})
+        if copies.get(link.attachment.copy) is not link:
+            return
+        del copies[link.attachment.copy]
+        if copies:
             return
         del self._links[key]
         for other, (_, until) in list(self._former.items()):
@@ -116,7 +150,8 @@ class EngineRegistry:
         """Free an engine, and pass it to the game that has waited longest for it, if any."""
         link.taken = False
         waiting = self._waiting.get(fold(link.name), [])
-        found = next((one for one in waiting if one.takes(link)), None)
+        takers = (one for one in waiting if _takes(link, one.claim, goes_on=one.goes_on))
+        found = next(takers, None)
         if found is not None:
             link.taken = True
             self._forget(fold(link.name), found)
@@ -131,9 +166,9 @@ class EngineRegistry:
         before those that have not begun. It can be cancelled.
         """
         key = fold(name)
-        link = self._links.get(key)
+        link = self._free_copy(key, claim, goes_on=goes_on)
         wait = _Wait(Deferred(lambda _: self._forget(key, wait)), claim, goes_on)
-        if link is not None and link.idle and not link.taken and wait.takes(link):
+        if link is not None:
             link.taken = True
             return succeed(link)
         waiting = self._waiting.setdefault(key, [])

@@ -89,8 +89,8 @@ class Ladder(RegularService):
     _show: Callable[[str], None]
     # How many games with a winner are over, since the daemon has begun.
     _finished: int = 0
-    # The names of the engines that play a game of the ladder.
-    _playing: set[str] = attrs.Factory(set)
+    # How many games of the ladder each engine plays.
+    _playing: Counter[str] = attrs.Factory(Counter)
     # When the last game of each engine began, by its account's name.
     _last: dict[str, float] = attrs.Factory(dict)
     # Games in play by the names of Black and White, which the tallies do not count yet.
@@ -119,7 +119,7 @@ class Ladder(RegularService):
         self._last = {
             name: when for name, when in self._last.items() if when + self._keys.pace > now
         }
-        free = self._free_names() - self._playing - self._last.keys()
+        free = self._free_names() - self._last.keys()
         found = [await self._ledger.users.account(name) for name in free]
         # Each account once: an engine does not play itself.
         rated = sorted({account.name for account in found if account is not None})
@@ -131,8 +131,8 @@ class Ladder(RegularService):
     def _free_names(self) -> set[str]:
         """The names of the free engines that play the game of the ladder."""
         engines = self._games.engines
-        plays = {one.name for one in engines.attachments if self._claim.allows(one)}
-        return plays.intersection(engines.free_names)
+        free = {name for name in engines.names if engines.is_free(name, self._claim)}
+        return {name for name in free if self._playing[name] < engines.count(name)}
 
     @property
     def _claim(self) -> Claim:
@@ -148,7 +148,7 @@ class Ladder(RegularService):
             return
         seats, terms = (Holder(black), Holder(white)), Terms(is_rated=True)
         game = HostedGame(f"r{number}", rules, self._clock, seats, terms)
-        self._playing |= set(names)
+        self._playing.update(names)
         self._last |= dict.fromkeys(names, self._games.reactor.seconds())
         self._begun[names] += 1
         self._running += 1
@@ -159,7 +159,7 @@ class Ladder(RegularService):
     def _over(self, game: HostedGame) -> None:
         record, (black, white) = game.record, (game.name_of(seat) for seat in Seat)
         self._running -= 1
-        self._playing -= {black, white}
+        self._playing -= Counter((black, white))
         self._begun[black, white] -= 1
         if self._looks.running:
             paired = Deferred.fromCoroutine(self._try())

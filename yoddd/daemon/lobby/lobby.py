@@ -281,13 +281,11 @@ class DaemonLobby:
         Raises:
             PeerError: they are no offer's.
         """
-        engines = self._games.engines.attachments
-        lines = {one.name: " ".join([one.name, "engine", *one.plays.words]) for one in engines}
+        engines = self._games.engines
         if settings:
-            terms = read_terms(settings)
-            return [lines[one.name] for one in engines if one.plays.includes(*terms)]
+            return engines.describe(Claim(TRUSTED, terms=read_terms(settings)))
         users = () if self._ledger is None else self._ledger.users.names
-        return [*(f"{name} person" for name in sorted(users)), *lines.values()]
+        return [*(f"{name} person" for name in sorted(users)), *engines.describe()]
 
     def _check_room(self, origin: Origin, *, by_day: bool) -> None:
         """Refuse another game when there are too many, in all or of this client.

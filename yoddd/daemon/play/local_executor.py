@@ -21,10 +21,15 @@ class LocalExecutor(SlotExecutor):
     # is absent for longer, then or between two games. None if they wait without limit, and an
     # engine that leaves between two games loses them one by one.
     _first: float | None = attrs.field(default=None, kw_only=True)
+    # Whether a further game finds its engines free, so that it need not wait for those in play.
+    _is_free: Callable[[], bool] = attrs.field(default=lambda: True, kw_only=True)
     # The names of the engines that have played a game: their absences are limited.
     _known: set[str] = attrs.Factory(set)
     # By number. A slot stays when its game is over: its engines serve the next one.
     _slots: dict[int, Slot] = attrs.Factory(dict)
+
+    def _may_begin(self) -> bool:
+        return super()._may_begin() and (not self._running or self._is_free())
 
     def _next(self) -> list[Assignment]:
         game = self.tournament.next_game()

@@ -25,6 +25,7 @@ from yoddd.engine import StopFlag
 from yoddd.notation import NotationError, format_turn
 from yoddd.notation.records import dump_record, load_record
 from yoddd.protocol.arguments import NAME_RULE, is_name, parse_settings
+from yoddd.protocol.commands.referee import MOST_COPIES
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.protocol.origin import fold
@@ -87,6 +88,7 @@ class MatchRequest(MatchConfig):
             ("first", self.first, 1, self.games or 2 * self.pairs),
             ("seed", self.seed, 0, MAX_SEED),
             ("wait", self.wait, 0, MAX_WAIT),
+            ("concurrency", self.concurrency, 1, MOST_COPIES),
             ("limits.resume", limits.resume, 0, MAX_WAIT),
             ("limits.absence", limits.absence, 0, MAX_WAIT),
             ("adjudication.turns", early.turns or 1, 1, MAX_TURNS),

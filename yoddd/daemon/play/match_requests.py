@@ -70,6 +70,8 @@ class MatchStream:
                 show=games.add,
             ),
             first=order.config.wait,
+            concurrency=order.config.concurrency,
+            is_free=lambda: all(map(games.engines.is_free, order.names, claims)),
         )
         Deferred.fromCoroutine(self._executor.play()).addBoth(self._end)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 import attrs
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, FirstError, gatherResults
 from twisted.internet.endpoints import HostnameEndpoint
 from twisted.internet.protocol import Factory, Protocol, connectionDone
 from twisted.internet.tcp import Connection
@@ -51,18 +51,25 @@ class AttachOptions:
         is_open: whether other clients of the daemon may play against it.
         secret: keeps the name for it while it is disconnected.
         plays: what it plays, in the words of ``attach``.
+        copy: the number of the connection, of an engine that plays several games at once.
     """
 
     token: str | None = attrs.field(default=None, repr=False)
     is_open: bool = False
     secret: str = attrs.field(factory=lambda: secrets.token_urlsafe(24), repr=False)
     plays: tuple[str, ...] = ()
+    copy: int = 1
+
+    def copies(self, number: int) -> list[AttachOptions]:
+        """The options of the connections of an engine that plays so many games at once."""
+        return [attrs.evolve(self, copy=copy) for copy in range(1, number + 1)]
 
     def greeting(self, name: str) -> str:
         """The arguments of ``attach``."""
         words = [name, f"secret={self.secret}"]
         words += [] if self.token is None else [f"token={self.token}"]
         words += ["open=yes"] if self.is_open else []
+        words += [f"copy={self.copy}"] if self.copy > 1 else []
         words += [*self.plays, "reply=on"]
         return " ".join(words)
 
@@ -225,6 +232,7 @@ def connect(
     report: Callable[[str], None],
     options: AttachOptions,
     log: Path | None = None,
+    copies: int = 1,
 ) -> int:
     """Attach a local engine to a daemon until the engine ends or is refused for good.
 
@@ -235,6 +243,7 @@ def connect(
         report: is called with messages for the user.
         options: by which it attaches.
         log: the folder where every byte to and from it is logged; None for none.
+        copies: how many processes of it are attached, each of which plays a game at a time.
 
     Raises:
         ConnectFailed: the daemon refused, or the engine ended.
@@ -242,9 +251,17 @@ def connect(
 
     async def program(reactor: Reactor) -> int:
         launch = Launch(command=command, log=log, name=name)
-        bridge = EngineBridge(reactor, address, name, launch, report, options)
-        bridge.start()
-        await bridge.done
+        bridges = [
+            EngineBridge(reactor, address, name, launch, say, one)
+            for one in options.copies(copies)
+            for say in [report if one.copy == 1 else lambda _text: None]  # each text once
+        ]
+        for bridge in bridges:
+            bridge.start()
+        try:
+            await gatherResults([bridge.done for bridge in bridges], consumeErrors=True)
+        except FirstError as error:
+            error.subFailure.raiseException()
         return 0
 
     return run(program)

@@ -19,7 +19,7 @@ from yoddd.daemon.play.match_command import format_order, parse_news
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, Watch, begins
 from yoddd.daemon.play.slot import PlayedGame
 from yoddd.daemon.runs.archive import RunError
-from yoddd.daemon.runs.connect import EngineBridge
+from yoddd.daemon.runs.connect import AttachOptions, EngineBridge
 from yoddd.daemon.runs.preparation import is_attached, launch_of
 from yoddd.notation import NotationError
 from yoddd.notation.records import GameRecord, rules_of
@@ -105,7 +105,7 @@ class MatchClient(LineOnlyReceiver):
 
 @attrs.define(eq=False)
 class DaemonExecutor(SlotExecutor):
-    """Has a daemon play the games, one at a time.
+    """Has a daemon play the games, as many at once as the engines can.
 
     Its one slot asks for missing games by their numbers, as many in a row as there are, and takes
     the records as its own run numbers them. Engines with a command line attach to the daemon
@@ -126,8 +126,10 @@ class DaemonExecutor(SlotExecutor):
     _connecting: Deferred[MatchClient] | None = None
     # The games of the present request that are over and are being written.
     _commits: list[Deferred[None]] = attrs.Factory(list)
-    # Whether a game is being played.
-    _is_playing: bool = False
+    # The numbers of the games that are being played.
+    _playing: set[int] = attrs.Factory(set)
+    # Those that the daemon has begun while no further game was wanted; they stay missing.
+    _unwanted: set[int] = attrs.Factory(set)
 
     @property
     def _address(self) -> tuple[str, int]:
@@ -149,9 +151,11 @@ class DaemonExecutor(SlotExecutor):
                 engine.name,
                 launch_of(engine, self._mark, log=self._log),
                 lambda _text: None,
+                options,
             )
             for engine in self._config.engine
             if not is_attached(engine)
+            for options in AttachOptions().copies(self._config.concurrency)
         ]
         try:
             for bridge in bridges:
@@ -163,13 +167,13 @@ class DaemonExecutor(SlotExecutor):
                 bridge.finish()
 
     def pause(self) -> None:
-        """Begin no further game; the one that is played is played to its end."""
+        """Begin no further game; those in play are played to their end."""
         super().pause()
-        if not self._is_playing:
+        if not self._playing:
             self._leave()
 
     def set_concurrency(self, games: int) -> None:
-        """Ignore the number: attached engines play one game at a time."""
+        """Ignore the number: the daemon plays as many games at once as the request says."""
 
     # -- the daemon -------------------------------------------------------------------------
 
@@ -197,7 +201,7 @@ class DaemonExecutor(SlotExecutor):
         return games
 
     def _in_play(self) -> int:
-        return int(self._is_playing)
+        return len(self._playing)
 
     async def _play(self, number: int, games: list[Assignment]) -> None:
         self._games = {game.number: game for game in games}
@@ -205,7 +209,8 @@ class DaemonExecutor(SlotExecutor):
         try:
             await self._read_reply(MatchClient(order, self._on_news))
         finally:
-            self._is_playing = False
+            self._playing.clear()
+            self._unwanted.clear()
             commits, self._commits = self._commits, []
             await DeferredList(commits)
             self._running.discard(number)
@@ -232,12 +237,16 @@ class DaemonExecutor(SlotExecutor):
         game = self._games.get(news.number)
         if game is None:
             raise RemoteError(f"game {news.number} of the reply was not asked for")
+        if isinstance(news, GameBegins):
+            (self._unwanted.add if self.paused else self._unwanted.discard)(news.number)
+        if news.number in self._unwanted:
+            return
         match news:
             case GameBegins():
-                self._is_playing = True
+                self._playing.add(game.number)
                 self._watch(begins(game.number, game.setup))
             case GameEnds(_, record):
-                self._is_playing = False
+                self._playing.discard(game.number)
                 self._end(game, record)
             case _:
                 self._watch(news)
@@ -258,5 +267,5 @@ class DaemonExecutor(SlotExecutor):
         if not self.tournament.has(own):  # given up here after fewer attempts than there
             commit = Deferred.fromCoroutine(self._take([game], [PlayedGame(own)]))
             self._commits.append(commit.addErrback(self._on_failure))
-        if self.paused:
+        if self.paused and not self._playing:
             self._leave()

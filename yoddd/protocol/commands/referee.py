@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from yoddd.protocol.arguments import NAME_RULE, is_name, parse_settings
+from yoddd.protocol.arguments import NAME_RULE, is_name, parse_number, parse_settings
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import ANY, Args, CommandGroup
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.replies import Handover, StreamReply, TaskReply
 from yoddd.rules import GAMES
 
-_OPTIONS: Final = ("token", "games", "boards", "clock", "open", "secret", "reply")
+_OPTIONS: Final = ("token", "games", "boards", "clock", "open", "secret", "copy", "reply")
 _SECRET: Final = re.compile(r"[A-Za-z0-9._~-]{16,64}")
+
+MOST_COPIES: Final = 64
+"""Connections of one engine, each of which plays a game."""
 
 ATTACH: Final = CommandGroup("referee")
 MATCHES: Final = CommandGroup("referee")
@@ -22,7 +25,7 @@ MATCHES: Final = CommandGroup("referee")
 @ATTACH.command(
     "attach",
     "NAME [token=T] [games=G[:RULES_HASH],...] [boards=BOARD[..BOARD],...] [clock=LEAST..MOST] "
-    "[open=yes|no] [secret=S] [reply=on]",
+    "[open=yes|no] [secret=S] [copy=N] [reply=on]",
     "as the first request: from now on this connection is an engine",
     arity=(0, ANY),
 )
@@ -50,6 +53,7 @@ def read_attach(args: Args) -> Handover:
         raise PeerError(Code.SYNTAX, f"open {options['open']!r}: expected yes or no")
     if "secret" in options and not _SECRET.fullmatch(options["secret"]):
         raise PeerError(Code.SYNTAX, "secret: expected 16 to 64 letters, digits and . _ ~ -")
+    parse_number("copy", options.get("copy", "1"), 1, MOST_COPIES)
     for word in options.get("games", "").lower().split(",") if "games" in options else ():
         game, colon, rules = word.partition(":")
         if game not in GAMES:

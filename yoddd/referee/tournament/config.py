@@ -175,6 +175,7 @@ class MatchConfig:
         limits: how long participants are waited for while no clock runs.
         adjudication: the conditions of early termination.
         wait: the seconds for which a daemon waits for engines before the first game.
+        concurrency: the number of games played at once.
         each: the defaults of all engines.
         engine: the engines, in the order of their seeding.
     """
@@ -190,6 +191,7 @@ class MatchConfig:
     limits: MatchLimits = attrs.Factory(MatchLimits)
     adjudication: MatchAdjudication = attrs.Factory(MatchAdjudication)
     wait: float = bounded(0.0, 0)
+    concurrency: int = bounded(1, 1)
     each: MatchEngine = attrs.Factory(MatchEngine)
     engine: tuple[MatchEngine, ...] = ()
 
@@ -204,7 +206,6 @@ class TournamentConfig(PlanKeys, MatchConfig):
         book: their source, as text; filled in when a run begins.
         adjudicate: how games are ended early, beyond their adjudication.
         ponder: whether engines ponder; None leaves it to them.
-        concurrency: the number of games played at once.
         affinity: whether each of these has CPUs of its own.
         listen: endpoint where ``tcp:NAME`` engines attach.
         daemon: the daemon that plays the games, ``HOST:PORT``, where ``tcp:NAME`` engines are
@@ -219,7 +220,6 @@ class TournamentConfig(PlanKeys, MatchConfig):
     book: str = ""
     adjudicate: Adjudicate = Adjudicate.NONE
     ponder: bool | None = None
-    concurrency: int = bounded(1, 1)
     affinity: bool = False
     listen: str | None = None
     daemon: str | None = attrs.field(default=None, validator=_check_daemon)
@@ -239,7 +239,7 @@ _WIDER: Final[Mapping[type, type]] = {
 """By what a client of a daemon may set: the class that has the keys of other runs too."""
 
 _NOT_AT_DAEMON: Final = (
-    *("format", "rounds", "stages", "attempts", "adjudicate", "concurrency", "affinity", "listen"),
+    *("format", "rounds", "stages", "attempts", "adjudicate", "affinity", "listen"),
     *("limits.launch", "limits.reply", "limits.move", "adjudication.solve"),
 )
 """Keys that a client of a daemon may not send, and does not apply by itself."""
