@@ -187,7 +187,6 @@ AT_DAEMON = (EngineConfig(engine="tcp:ann"), EngineConfig(engine="tcp:bob"))
     [
         ("adjudication.solve", {"adjudication": Adjudication(solve=5)}),
         ("adjudicate", {"adjudicate": Adjudicate.TABLES}),
-        ("concurrency", {"concurrency": 2}),
         ("affinity", {"affinity": True}),
         ("listen", {"listen": "tcp:0"}),
         ("attempts", {"attempts": 2}),
