@@ -201,7 +201,7 @@ SPOILT_TURNS = {
     "too many": ("1c3,1a1",),
     "a pass at once": ("pass",),
     "no swap": ("1c3", "swap"),
-    "behind the end": ("1c3", "pass", "pass", "1a1"),
+    "after the end": ("1c3", "pass", "pass", "1a1"),
     "no cell": ("1c3", "1z9"),
 }
 

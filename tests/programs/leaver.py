@@ -1,7 +1,7 @@
 """A program that leaves a helper in a session of its own, without an environment.
 
 ``leaver.py MARK`` starts it, writes its number, and ends when it reads something, but not at the
-end of its input. With an engine's command behind that it becomes the engine instead. With
+end of its input. With an engine's command after that it becomes the engine instead. With
 ``KEEPER=kill`` in its environment it kills its parent first.
 """
 

@@ -58,7 +58,7 @@ def granted(reply: str) -> list[str]:
 
 
 async def offer(human: Human, words: str = "") -> list[str]:
-    """Offer a game; the words behind the key."""
+    """Offer a game; the words after the key."""
     game = f"game={RULES.game.name} board={RULES.geometry.name} seat={human.seat}"
     reply = granted(await human.ask(f"seek {human.name} {game} {words}"))
     human.table.id, human.key = reply[:2]

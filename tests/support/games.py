@@ -119,7 +119,7 @@ def play_random(
 
 
 def won_by_passing(implementation: Implementation, rules: Rules, player: Colour) -> PositionLike:
-    """A position behind a pass, whose player wins by another one; the last before a random end."""
+    """A position after a pass, whose player wins by another one; the last before a random end."""
     for seed in count():
         position = play_random(implementation, rules, seed, rules.geometry.cells // 4)
         while not position.is_over:

@@ -64,7 +64,7 @@ def test_analysis_after_a_first_stone_rates_every_second_one(user: User) -> None
     expect(user.page.locator(".heat .spot")).to_have_count(cells.count())
     expect(user.page.locator("#lines li .played").first).to_contain_text("f5")
     user.page.keyboard.press("Escape")
-    # No turn is looked at as often as that behind a first stone.
+    # No turn is looked at as often as that after a first stone.
     expect(user.page.locator("#lines .visits").first).to_contain_text("k")
 
 

@@ -45,7 +45,7 @@ class Restriction:
         for bar in bars:
             first = bar.player * (stones + 2)
             for move in range(stones + 2):
-                number = move if move < stones else move + 1  # behind the stones is a turn's end
+                number = move if move < stones else move + 1  # after the stones is a turn's end
                 if (number in bar.moves) is not bar.allows:
                     depths[first + move] = max(depths[first + move], bar.depth)
         return cls(tuple(depths))

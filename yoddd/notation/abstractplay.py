@@ -3,7 +3,7 @@
 Sources: the schema ``gamerecord/1-0-0`` and the raters of the project's ``recranks`` repository;
 ``yodd.ts``, ``product.ts`` and ``_base.ts`` of its ``gameslib``. A record has a header and rounds
 of one move per seat. Yodd on hexhex and on square boards is one game there, its moves are spelled
-as ours are, and a game ends with a full board: passes behind it are left out and come back by the
+as ours are, and a game ends with a full board: passes after it are left out and come back by the
 option that demands them. Draws that were agreed and abandoned games are void. Either player may
 resign at any time; the results say who has. Product has a pie there, and the first player wins
 at equal products; before it had the pie, the second one did. A pie is no move: the header says

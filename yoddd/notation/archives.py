@@ -80,7 +80,7 @@ def _replayed(lines: Iterable[str], on: type[PositionLike]) -> Iterator[GameReco
 
 
 def read_collection(chunks: Iterable[str | bytes]) -> Iterator[Node | NotationError]:
-    """The game trees of an SGF collection, each behind its errors.
+    """The game trees of an SGF collection, each after its errors.
 
     Args:
         chunks: the text, or its bytes in the character sets that the trees declare, cut anywhere.

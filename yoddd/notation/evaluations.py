@@ -1,7 +1,7 @@
 """An engine's statements about a turn of its own: the value, the effort, the expected turns.
 
 The text form is that of ``# info`` lines (protocol/analysis.md, A2): names with one value each,
-and ``pv`` with the turns behind it, such as ``winrate 0.61 visits 1200 time 0.14 pv 1c3 2d4,1a1``.
+and ``pv`` with the turns after it, such as ``winrate 0.61 visits 1200 time 0.14 pv 1c3 2d4,1a1``.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def parse_evaluation(text: str, rules: Rules, player: Colour) -> Evaluation:
             break
         value = next(words, None)
         if value is None:
-            raise NotationError(f"{word}: expected a value behind it")
+            raise NotationError(f"{word}: expected a value after it")
         if name in _KEYS:
             found[_KEYS[name]] = _read(word, value, _READ.get(name, float))
     evaluation = Evaluation(**found, pv=pv)  # type: ignore[arg-type]  # whole numbers are read as such

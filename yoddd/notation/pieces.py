@@ -51,7 +51,7 @@ class Syntax:
 
 
 JSON_OBJECTS: Final = Syntax("{", "}", '"', '"', between="[],")
-"""The objects of a JSON array, or one behind the other."""
+"""The objects of a JSON array, or one after the other."""
 
 SGF_TREES: Final = Syntax("(", ")", "[", "]")
 """The game trees of an SGF collection."""

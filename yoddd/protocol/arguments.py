@@ -113,7 +113,7 @@ def parse_pairs(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     """
     flat = [part for word in words for part in word.split("=", 1)]
     if len(flat) % 2:
-        raise PeerError(Code.SYNTAX, f"{flat[-1]!r}: expected a value behind it")
+        raise PeerError(Code.SYNTAX, f"{flat[-1]!r}: expected a value after it")
     keys = [key.lower() for key in flat[::2]]
     for at, key in enumerate(keys):
         if key in keys[:at]:

@@ -43,7 +43,7 @@ class LineSplitter:
         self.limit = limit
         # Lines that are cut, without their LF, in reverse; empty only if no line is complete.
         self._lines: list[bytes] = []
-        # The bytes behind them.
+        # The bytes after them.
         self._rest = b""
         # Whether bytes up to the next LF belong to a line that was refused; set by `pop`.
         self._skips = False

@@ -219,7 +219,7 @@ class Session(LineMachine):
     def task_failed(self, token: int, message: str) -> list[Effect]:
         """Take the failure of a task; ``message`` begins with a code, such as ``busy``.
 
-        The requests behind it are left to `resume`. So an adapter may report at once that it
+        The requests after it are left to `resume`. So an adapter may report at once that it
         cannot start a task: thousands of such requests do not become thousands of nested calls.
         """
         if self._is_stream(token):

@@ -259,7 +259,7 @@ LONG = "yoddd-check-nonsense"
         ("yodd as Black", {"genmove": b"=@ 1z1\n\n"}, "the letters of hex2 are a to c, i included"),
         ("boardsize", {"boardsize 2": EXIT}, "`boardsize 2`: exit status 0"),
         ("time", {"genmove": REFUSAL}, "`genmove b` refused: no"),
-        ("quit", {"quit": TWICE}, "`quit` with a request behind it is answered with"),
+        ("quit", {"quit": TWICE}, "`quit` with a request after it is answered with"),
         ("quit", {"quit": None}, "=2 Fake\\n\\n', and it has not ended"),
         (
             "quit",

@@ -98,7 +98,7 @@ class WorkerTransport(Protocol):
         """Close the connection, once everything is written."""
 
     def become_engine(self, attachment: Attachment, rest: bytes) -> None:
-        """Use the connection for an attached engine; ``rest`` are bytes behind its request."""
+        """Use the connection for an attached engine; ``rest`` are bytes after its request."""
 
 
 class Worker:

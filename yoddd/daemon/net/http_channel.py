@@ -122,7 +122,7 @@ class GuardedChannel(HTTPChannel):
         self._share: ReactorShare | None = None
         # Bytes that came when the address had used up its share; empty otherwise.
         self._early = b""
-        # Takes those bytes, or serves the request behind `_answered`, once the address may use more
+        # Takes those bytes, or serves the request after `_answered`, once the address may use more
         # time; set meanwhile.
         self._share_timer: Waiting | None = None
 
@@ -216,7 +216,7 @@ class GuardedChannel(HTTPChannel):
         super().allContentReceived()
 
     def checkPersistence(self, request: Request, version: bytes) -> bool:
-        """Return whether the connection stays open behind the reply."""
+        """Return whether the connection stays open after the reply."""
         return not self._is_spare and bool(super().checkPersistence(request, version))
 
     def begin(self, request: Request, process: Callable[[], None]) -> None:
@@ -326,7 +326,7 @@ class GuardedChannel(HTTPChannel):
             self.dataReceived(early)
 
     def _serve_next(self) -> None:
-        """Serve the request behind the last one, unless the client leaves responses unread."""
+        """Serve the request after the last one, unless the client leaves responses unread."""
         request = self._answered
         if request is not None and not self._is_unread:
             self._answered = None

@@ -259,7 +259,7 @@ def _components() -> _Values:
 
 
 def _operation(operation: str, lines: Sequence[str]) -> _Values:
-    """The operation that the lines behind the first one of a paragraph describe."""
+    """The operation that the lines after the first one of a paragraph describe."""
     path, replies, texts = [], dict[str, _Values](), list[str]()
     for line in lines:
         if reply := _REPLY.fullmatch(line):

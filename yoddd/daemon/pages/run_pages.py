@@ -329,7 +329,7 @@ class RunsResource(JsonResource):
         self.putChild(b"", self._resource(runs.describe))
 
     def render_GET(self, request: Request) -> int:
-        """Reply with the list of runs to a request without a slash behind ``runs``."""
+        """Reply with the list of runs to a request without a slash after ``runs``."""
         return self._resource(self._runs.describe).render_GET(request)
 
     def getChild(self, path: bytes, request: Request) -> Resource:

@@ -29,7 +29,7 @@ ENGLISH: Final = "en"
 LANGUAGES: Final = (ENGLISH, "de", "es")
 
 _NAMED: Final = re.compile(r'(<[^<>]*?) data-t="([^"]*)"([^<>]*>(?:<i [^<>]*></i>)?)')
-"""A start tag that names its texts: a key for the text in it, behind an icon if there is one, and
+"""A start tag that names its texts: a key for the text in it, after an icon if there is one, and
 NAME=KEY for attributes."""
 
 

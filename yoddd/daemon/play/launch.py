@@ -15,7 +15,7 @@ NOT_CONFINED = 126
 
 
 def main(words: list[str]) -> None:
-    """Become the command behind ``--`` as the leader of a new session."""
+    """Become the command after ``--`` as the leader of a new session."""
     end = words.index("--")
     settings = dict(word.split("=", 1) for word in words[:end])
     command = words[end + 1 :]

@@ -184,7 +184,7 @@ def cut_torn_line(path: Path) -> int:
 
 
 def _end_of_whole_lines(file: BinaryIO, size: int) -> int:
-    """The offset behind the last whole record; only the last line can be torn."""
+    """The offset after the last whole record; only the last line can be torn."""
     if not size:
         return 0
     start = _line_start(file, size - 1)

@@ -300,7 +300,7 @@ class AnalysisStream(LineMachine):
         return bool(self._waiting) and has_room and not self._is_held()
 
     def _advance(self) -> list[Effect]:
-        """Serve a batch of lines, begin searches, and close behind the last answer."""
+        """Serve a batch of lines, begin searches, and close after the last answer."""
         budget = _BATCH
         while self._serves and self._may_serve(budget):
             budget -= 1

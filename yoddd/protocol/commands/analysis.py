@@ -231,7 +231,7 @@ def _parse(client: ClientState, args: Args) -> tuple[Colour | None, AnalysisOpti
 
 
 def _take_restriction(client: ClientState, words: list[str]) -> Restriction | None:
-    """Take ``avoid`` and ``allow``, with the three words behind each, out of ``words``."""
+    """Take ``avoid`` and ``allow``, with the three words after each, out of ``words``."""
     bars: list[Bar] = []
     at = 0
     while at < len(words):

@@ -13,7 +13,7 @@ from yoddd.protocol.errors import PeerError, Subcode
 from yoddd.rules import Colour, Stone
 
 _ENDS: Final = ("end", "pass", "swap")
-"""The half turns that are no stones, as the kernel numbers them behind those."""
+"""The half turns that are no stones, as the kernel numbers them after those."""
 
 COMMANDS: Final = CommandGroup("engine")
 

@@ -114,7 +114,7 @@ def _lines(interview: Interview, _knowledge: Knowledge) -> Script[str]:
         ("HT for a space", b"1\tname\n"),
         ("spaces around", b"   1   name  \n"),
         ("blank lines before", b"\n  \n\r\n1 name\n"),
-        ("a comment behind", b"1 name # what is your name\n"),
+        ("a comment after it", b"1 name # what is your name\n"),
         ("a line of comment before", b"# nothing to answer\n1 name\n"),
         ("upper case", b"1 PROTOCOL_VERSION\n"),
     ):
@@ -122,7 +122,7 @@ def _lines(interview: Interview, _knowledge: Knowledge) -> Script[str]:
         _expect(replies, ["1"], what)
     # An answer to a comment or to a blank line would come before this one.
     replies = yield from interview.raw(b"2 name\n", 1)
-    _expect(replies, ["2"], "a request behind them")
+    _expect(replies, ["2"], "a request after them")
     return ""
 
 
@@ -256,7 +256,7 @@ def _quit(interview: Interview, knowledge: Knowledge) -> Script[str]:
     if said.replace(b"\r", b"") not in (b"=1 \n\n", b"=1\n\n"):
         ending = "" if how else ", and it has not ended"
         found = f"{said[:60]!r}{ending}"
-        raise Failed(f"`quit` with a request behind it is answered with {found}")
+        raise Failed(f"`quit` with a request after it is answered with {found}")
     return _check_end(how, seconds, limit)
 
 
@@ -304,7 +304,7 @@ CHECKS: Final = (
     Check("set_param", "E5.2", "sets its parameters, and refuses others", listed.check_set_param),
     Check("time left", "E6.2", "plays within the time that is left", listed.check_time_left),
     Check("time", "E6.1", "plays within its time", _time),
-    Check("quit", "E1.3", "answers quit, then ends, and answers nothing behind it", _quit),
+    Check("quit", "E1.3", "answers quit, then ends, and answers nothing after it", _quit),
     Check("end of input", "E1.3", "ends when its input ends, having answered", _end_of_input),
 )
 """Every check, the most basic requirements first."""

@@ -229,7 +229,7 @@ def _ask_turns(
 
 
 def explained(run: Callable[[Interview, Knowledge], Script[str]]) -> Run:
-    """The script of a check that says which reading is behind a wrong judgement."""
+    """The script of a check that says which reading explains a wrong judgement."""
 
     def script(interview: Interview, knowledge: Knowledge) -> Script[str]:
         try:

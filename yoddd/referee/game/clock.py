@@ -34,7 +34,7 @@ FORMS: Final = {
     "[MOVES/]MAIN[+INCREMENT]": "seconds for the game, given again after so many turns, and "
     "seconds that are added after each turn",
     "hourglass=S": "S seconds for the game; what a turn takes is added to the opponent's time",
-    "byoyomi=NxS": "N periods of S seconds behind the main time; a turn within one costs nothing",
+    "byoyomi=NxS": "N periods of S seconds after the main time; a turn within one costs nothing",
     "move=S": "S seconds for each turn",
     "start=S": "S seconds for the first turn, which costs nothing",
     "lag=S": "S seconds of each turn that are not charged",

@@ -14,7 +14,7 @@ Life cycle::
                                             +---------------Kept--------+
 
 An effect that promises something is carried out after the store has what it promises: the caller
-carries out nothing behind a `Beginning`, `TurnPlayed`, `TurnsTakenBack` or `Finished` before it
+carries out nothing after a `Beginning`, `TurnPlayed`, `TurnsTakenBack` or `Finished` before it
 has given the event `Kept` for it.
 """
 

@@ -19,7 +19,7 @@ def game_file(game_id: str) -> str:
 def href(path: str) -> str:
     """The attribute ``href`` of a link to a file beside the page, whose name may be anybody's.
 
-    Its name is quoted and comes behind a folder, so no part of it is a scheme such as
+    Its name is quoted and comes after a folder, so no part of it is a scheme such as
     ``javascript:``.
     """
     return f'href="{escape("./" + quote(path))}"'

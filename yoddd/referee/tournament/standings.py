@@ -71,7 +71,7 @@ class Standings:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns behind place and name; `TITLES` has their titles."""
+        """The columns after place and name; `TITLES` has their titles."""
         return "points", "games", *self.order
 
 
@@ -81,7 +81,7 @@ ORDERS: Mapping[Format, tuple[str, ...]] = {
     Format.SWISS: ("buchholz", "direct", "sonneborn_berger", "encounters"),
     Format.KNOCKOUT: (),
 }
-"""The tie-breaks of each format behind the points. In a knockout the rounds reached count first."""
+"""The tie-breaks of each format after the points. In a knockout the rounds reached count first."""
 
 TITLES: Mapping[str, str] = {
     "points": "points",

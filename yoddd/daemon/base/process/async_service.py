@@ -84,7 +84,7 @@ class RegularService(AsyncService):
 class ServiceTree(AsyncService):
     """Services that start in order, each once the one before is ready.
 
-    They stop in the reverse order, each once the one behind it has stopped: a service can use all
+    They stop in the reverse order, each once the next one has stopped: a service can use all
     before it for as long as it runs. Twisted's `MultiService` starts and stops all at once.
 
     Attributes:
@@ -97,7 +97,7 @@ class ServiceTree(AsyncService):
         """Start every service.
 
         Raises:
-            Exception: the start of one failed; those behind it are not started.
+            Exception: the start of one failed; those after it are not started.
         """
         for one in self.services:
             one.startService()

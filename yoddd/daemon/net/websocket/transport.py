@@ -47,7 +47,7 @@ _CONTROL_BYTES: Final = 125
 """The longest payload of a control frame (RFC 6455, section 5.5)."""
 
 _REASON_BYTES: Final = _CONTROL_BYTES - 2
-"""The longest reason of a close frame, behind its code."""
+"""The longest reason of a close frame, after its code."""
 
 _SLICE: Final = 512
 """Bytes that are parsed at once: at most 85 frames, which take less than 2 ms."""

@@ -132,7 +132,7 @@ const areAlike = (spots) =>
   spots.length > 1 && spots.every((spot) => chanceOf(spots[0]) - chanceOf(spot) < ALIKE);
 
 /**
- * The engine's rating of each cell: for a first stone, or for a second one behind `pending`.
+ * The engine's rating of each cell: for a first stone, or for a second one after `pending`.
  * @param {readonly Weighed[]} candidates best first
  * @param {Position} position
  * @param {readonly Stone[]} pending

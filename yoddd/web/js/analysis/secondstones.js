@@ -1,4 +1,4 @@
-// The worth of each second stone behind a first one: the engine searches briefly after every turn
+// The worth of each second stone after a first one: the engine searches briefly after every turn
 // that completes the first stone, then longer after the best of them.
 import { readReport } from './candidates.js';
 

@@ -18,7 +18,7 @@ export function svg(tag, attributes = {}, ...children) {
 /**
  * An element, as in `html('p.quiet', { id: 'note' }, 'a text', another)`; a button submits no form.
  * @template {string} T
- * @param {T} tag its name, and its classes behind dots
+ * @param {T} tag its name, and its classes after dots
  * @param {(Attributes | Element | string)[]} content its attributes, if it has others, and its children
  * @returns {Named<NameOf<T>>}
  */

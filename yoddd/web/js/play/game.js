@@ -484,7 +484,7 @@ export const promote = (state, entirely) =>
     ? change(state, { tree: state.tree.promote(entirely), message: message(t('game.promoted')) })
     : state;
 
-/** The turn that is shown goes, with what follows it, unless the game goes on behind it. @param {State} state */
+/** The turn that is shown goes, with what follows it, unless the game goes on after it. @param {State} state */
 export function remove(state) {
   const { tree, refereed, seats } = state;
   if (!tree.index || !mayEdit(state)) return state;
@@ -504,7 +504,7 @@ export function restore(state) {
   const last = state.removed.at(-1);
   if (!last || !mayEdit(state)) return state;
   const tree = state.tree.restore(last);
-  // The same position may be shown as before, with more behind it.
+  // The same position may be shown as before, with more after it.
   return change(look(state, tree), { tree, removed: state.removed.slice(0, -1) });
 }
 

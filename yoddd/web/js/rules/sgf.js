@@ -462,7 +462,7 @@ const nameIn = (root, property) =>
     ).exec(root)?.[1] ?? '',
   ).trim();
 
-/** The index behind a value that begins at `at`; past the end of the text if it is not closed. @param {string} text @param {number} at */
+/** The index after a value that begins at `at`; past the end of the text if it is not closed. @param {string} text @param {number} at */
 function valueEnd(text, at) {
   for (let end = at; ;) {
     end = text.indexOf(']', end + 1);

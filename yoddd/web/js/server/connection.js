@@ -393,7 +393,7 @@ export function readKeys(text) {
   );
 }
 
-/** The first word of a line of a reply, and what is behind it. @param {string} line @returns {[string, string]} */
+/** The first word of a line of a reply, and what follows it. @param {string} line @returns {[string, string]} */
 export function keyAndRest(line) {
   const at = line.indexOf(' ');
   return at < 0 ? [line, ''] : [line.slice(0, at), line.slice(at + 1)];
