@@ -130,7 +130,7 @@ class Daemon(ServiceTree):
 
     @property
     def expirations(self) -> dict[str, float]:
-        """When each certificate in use expires, in seconds since 1970, by file."""
+        """The expiry of each certificate in use, in seconds since 1970, by file."""
         files = [one.files for one in self.certificates if one.files is not None]
         return {one.name: one.ends.timestamp() for one in files}
 

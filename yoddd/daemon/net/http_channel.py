@@ -44,7 +44,7 @@ _HEALTH: Final = (b"/healthz", b"/readyz")
 """Paths that are served beyond the limits, because their replies cost little."""
 
 _SITE: Final = rb"(?i:https?|wss?)://(?P<host>[^/?#]+)"
-"""What an absolute address, as clients behind a proxy send it, has before the path."""
+"""The beginning of an absolute address, as clients behind a proxy send it, up to the path."""
 
 _ABSOLUTE: Final = re.compile(_SITE + rb"(?P<path>.*)")
 _HEALTH_LINE: Final = re.compile(
