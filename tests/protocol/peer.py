@@ -35,7 +35,7 @@ class OneOffer:
 
     def who(self, settings: Mapping[str, str]) -> Sequence[str]:
         narrow = "two engine games=odd boards=hex3..hex5 clock=10..1800+30"
-        return [narrow] if settings else ["ann person", "one engine", narrow]
+        return [narrow] if settings else ["ann human", "one engine", narrow]
 
     def seek(self, origin: Origin, name: str, settings: Mapping[str, str]) -> str:
         del name

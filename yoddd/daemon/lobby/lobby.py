@@ -285,7 +285,7 @@ class DaemonLobby:
         if settings:
             return engines.describe(Claim(TRUSTED, terms=read_terms(settings)))
         users = () if self._ledger is None else self._ledger.users.names
-        return [*(f"{name} person" for name in sorted(users)), *engines.describe()]
+        return [*(f"{name} human" for name in sorted(users)), *engines.describe()]
 
     def _check_room(self, origin: Origin, *, by_day: bool) -> None:
         """Refuse another game when there are too many, in all or of this client.
