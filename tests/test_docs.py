@@ -164,6 +164,12 @@ def test_inner_links_of_page_have_a_target(page: Path) -> None:
             assert match["anchor"] in anchors, match[0]
 
 
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_tables_of_page_begin_with_a_head(page: Path) -> None:
+    tables = re.findall(r"(?:^\|.*\n)+", page.read_text(), re.MULTILINE)
+    assert [one for one in tables if not re.match(r".*\n\|[-|: ]+\|\n", one)] == []
+
+
 def test_board_directives_have_legal_positions() -> None:
     lines = [
         line
