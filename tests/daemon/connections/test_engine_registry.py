@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from twisted.internet.defer import CancelledError, Deferred
+from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
 from yoddd.daemon.connections.attachment import Attachment
@@ -115,13 +115,3 @@ def test_copy_replaces_only_the_connection_with_its_number(registry: EngineRegis
     assert [registry.add(link) for link in (first, second, again)] == [None] * 3
     assert (first.closed, second.closed, again.closed) == (False, True, False)
     assert registry.count("ann") == 2
-
-
-def test_wait_that_is_cancelled_gets_no_engine(registry: EngineRegistry) -> None:
-    cancelled, waiting = registry.wait("ann"), registry.wait("ann")
-    cancelled.addErrback(lambda failure: failure.trap(CancelledError))
-    cancelled.cancel()
-    link = Link("ann")
-    registry.add(link)
-    assert result_of(waiting) == [link]
-    assert registry._waiting == {}
