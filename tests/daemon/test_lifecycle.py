@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,19 +12,14 @@ import pytest
 from pytest_twisted import ensureDeferred
 from twisted.internet import reactor as installed
 from twisted.internet.defer import Deferred, succeed
-from twisted.internet.testing import MemoryReactorClock
 
-from tests.daemon.doubles import FakePool, FakeTransport, make_services
 from tests.daemon.fake_time import error_of
+from tests.daemon.memory import MemoryDaemon, Talk
 from yoddd.daemon import lifecycle
 from yoddd.daemon.base.admission.start_gate import StartGate
-from yoddd.daemon.base.process.async_service import AsyncService, ServiceTree
-from yoddd.daemon.base.settings import Limits
-from yoddd.daemon.connections.connection import PeerConnection
+from yoddd.daemon.base.process.async_service import AsyncService
 from yoddd.daemon.lifecycle import (
     AdminService,
-    Closing,
-    Drain,
     ReadyService,
     StoreService,
     StoreWait,
@@ -32,132 +27,89 @@ from yoddd.daemon.lifecycle import (
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.pages.monitoring import Health
 from yoddd.daemon.runs.control import ask_socket
-from yoddd.referee.hosted.state import Phase
 from yoddd.store.errors import StoreDamaged, StoreError
 
 pytestmark = pytest.mark.gate
 
 
-@attrs.define(eq=False)
-class FakeGame:
-    """A game in play, which stands for its own state."""
+class Draining(Talk):
+    """Gil and Hal have begun a game of a daemon that waits 30 s for its end."""
 
-    is_kept: bool = False
-    phase: Phase = Phase.PLAYING
-    notices: list[str] = attrs.Factory(list)
-
-    def notice(self, text: str) -> None:
-        self.notices.append(text)
-
-    tell = notice
-
-    @property
-    def game(self) -> FakeGame:
-        return self
-
-
-class Fakes:
-    """Games and a lobby as the services of this module use them."""
-
-    def __init__(self) -> None:
-        self.games: list[FakeGame] = []
-        self.restored: list[object] = []
-
-    def __iter__(self) -> Iterator[FakeGame]:
-        return iter(self.games)
-
-    @property
-    def in_play(self) -> Fakes:
-        return self
-
-    def restore(self, rows: list[object]) -> None:
-        self.restored += rows
-
-
-# -- drain ----------------------------------------------------------------------------------
-
-
-class Draining:
-    """A daemon with one client, and its drain of up to 30 seconds."""
-
-    def __init__(self) -> None:
-        self.clock = MemoryReactorClock()
-        self.pool = FakePool()
-        self.fakes = Fakes()
-        limits = Limits(close=5)
-        self.services = make_services(self.clock, limits, pool=cast("Any", self.pool))
-        self.transport = FakeTransport()
-        self.client = PeerConnection(self.services, self.transport, None)
-        games = cast("Any", self.fakes)
-        self.drain = Drain(self.services, games)
-        self.tree = ServiceTree()
-        self.tree.services += [Closing(self.services, self.drain), self.drain]
+    def __init__(self, daemon: MemoryDaemon) -> None:
+        super().__init__(daemon)
+        self(
+            "gil: seek gil board=hex2 seat=b",
+            "= $game $black",
+            "hal: accept $game hal",
+            "= *",
+            "eve: observe $game",
+            "= *",
+        )
 
     def stop(self) -> Deferred[None]:
-        self.tree.startService()
-        return self.tree.stopService()
+        return self.daemon.daemon.stopService()
 
     def wait(self, seconds: float) -> None:
-        self.clock.pump([0.05] * round(seconds / 0.05))
+        self.daemon.clock.pump([0.05] * round(seconds / 0.05))
+
+    def is_closing(self) -> bool:
+        return self.peers["eve"].is_closed()
 
 
 @pytest.fixture
-def draining() -> Draining:
-    return Draining()
+def draining(daemons: Callable[..., MemoryDaemon]) -> Draining:
+    return Draining(daemons({"drain": 30, "limits.close": 5}))
 
 
-def test_drain_without_games_closes_connections_and_waits_for_them(
-    draining: Draining,
+def test_drain_leaves_games_of_the_store_and_closes_connections_and_waits_for_them(
+    daemons: Callable[..., MemoryDaemon],
 ) -> None:
-    kept = FakeGame(is_kept=True)  # and without those in the store
-    draining.fakes.games.append(kept)
+    draining = Draining(daemons({"drain": 30, "limits.close": 5, "store": "games.db"}))
     done = draining.stop()
-    assert kept.notices == ["the server restarts; your game goes on in a moment", "restart"]
-    assert draining.transport.is_closed()
-    assert draining.services.connections.is_closing
+    draining("eve:", "notice the server restarts; your game goes on in a moment\nrestart")
+    assert draining.is_closing()
+    assert draining.daemon.services.connections.is_closing
     draining.wait(4.9)
     assert not done.called
     draining.wait(0.2)  # no longer than the limit of a close
     assert done.called
 
 
-def test_drain_waits_for_a_game_and_a_search_to_end(draining: Draining) -> None:
-    game = FakeGame()
-    draining.fakes.games.append(game)
-    draining.pool.is_needed = True
+def test_drain_waits_for_a_game_and_a_search_to_end(
+    draining: Draining, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool = draining.daemon.services.pool
+    monkeypatch.setattr(type(pool), "is_needed", True)
     done = draining.stop()
     draining.wait(10)
-    game.phase = Phase.OVER
+    draining("gil: put $black resign", "=")
     draining.wait(0.1)
-    assert not draining.transport.is_closed()
-    draining.pool.is_needed = False
+    assert not draining.is_closing()
+    monkeypatch.setattr(type(pool), "is_needed", False)
     draining.wait(0.1)
-    assert draining.transport.is_closed()
-    draining.client.lost("closed")
+    assert draining.is_closing()
+    for peer in draining.peers.values():
+        peer.protocol.connectionLost()
     draining.wait(0.1)
     assert done.called
 
 
 def test_drain_ends_after_its_time(draining: Draining) -> None:
-    game = FakeGame()
-    draining.fakes.games.append(game)
     draining.stop()
-    assert game.notices == [
-        "the server restarts; a game that is over within 30 s counts",
-        "restart 30",
-    ]
+    draining(
+        "eve:", "notice the server restarts; a game that is over within 30 s counts\nrestart 30"
+    )
     draining.wait(29.9)
-    assert not draining.transport.is_closed()
+    assert not draining.is_closing()
     draining.wait(0.2)
-    assert draining.transport.is_closed()
+    assert draining.is_closing()
 
 
 def test_skip_ends_the_wait_for_games_and_connections(draining: Draining) -> None:
-    draining.fakes.games.append(FakeGame())
     done = draining.stop()
-    draining.drain.skip()
+    draining.daemon.daemon.drain.skip()
     draining.wait(0.1)
-    assert draining.transport.is_closed()
+    assert draining.is_closing()
     assert done.called
 
 
@@ -214,21 +166,31 @@ class FakeLedger:
 def test_store_service_withholds_the_games_of_a_large_file_until_it_is_checked(
     states: list[str], problem: StoreError | None
 ) -> None:
-    ledger, fakes, port = FakeLedger(), Fakes(), FakePort()
+    ledger, lobby, port = FakeLedger(), FakeLobby(), FakePort()
     wait = StoreWait("checking", "", cast("Any", port))
-    service = StoreService(cast("Any", ledger), cast("Any", fakes), pytest.fail, wait, None)
+    service = StoreService(cast("Any", ledger), cast("Any", lobby), pytest.fail, wait, None)
     service.startService()
-    assert (fakes.restored, bool(port.running)) == ([], True)
+    assert (lobby.restored, bool(port.running)) == ([], True)
     assert states == ["READY=1\nSTATUS=checking"]
     if problem is None:
         ledger.opened.callback(None)
-        assert (fakes.restored, bool(port.running)) == (["g7"], False)
+        assert (lobby.restored, bool(port.running)) == (["g7"], False)
         assert states[1:] == ["STATUS=serving"]
     else:
         ledger.opened.errback(problem)
         assert str(error_of(service.ready)) == f"store: {problem}"
     service.stopService()
     assert (bool(port.running), ledger.is_closed) == (False, True)
+
+
+class FakeLobby:
+    """A lobby that keeps what it restores."""
+
+    def __init__(self) -> None:
+        self.restored: list[object] = []
+
+    def restore(self, rows: list[object]) -> None:
+        self.restored += rows
 
 
 class FakePort(AsyncService):
