@@ -209,6 +209,9 @@ def test_engine_that_left_between_games_loses_after_the_limit(
     else:
         assert str(error_of(bench.done)) == "not attached: ann"
     assert [game.record.reason for game in sink.games] == ["resign", "disconnect"]
+    record = sink.games[-1].record
+    assert (record.white, record.blame, record.winner) == ("ann", "w", "b")
+    assert record.detail == "left between two games and not back within 5 s"
     assert len(bench.of(GameBegins)) == 2
 
 
@@ -224,6 +227,60 @@ def test_engine_that_plays_elsewhere_is_waited_for_without_limit(clock: Clock, s
     bench.registry.free(bob)
     settle(clock)
     assert [game.record.reason for game in sink.games] == ["resign", "resign"]
+
+
+def test_game_whose_first_engine_disconnects_waits_for_it_again(clock: Clock, sink: Sink) -> None:
+    bench = Bench(clock, plan_of(games=1), sink)
+    bench.registry.remove(bench.attach("ann"))
+    bench.attach("bob")
+    assert bench.registry.free_names == ["bob"]  # another game could have it
+    bench.attach("ann")
+    assert bench.done.result is StopReason.OVER
+
+
+@pytest.mark.parametrize(
+    ("taken", "text"),
+    [(True, "busy with another match: bob or ann"), (False, "not attached: bob, ann")],
+)
+def test_game_that_gets_neither_engine_blames_none(
+    clock: Clock, sink: Sink, *, taken: bool, text: str
+) -> None:
+    config = plan_of(games=2, limits=WaitLimits(absence=5))
+    bench = Bench(clock, config, sink, first=5.0)
+    bench.executor.pause()
+    for link in [bench.attach(name) for name in ("ann", "bob")]:
+        link.taken = taken
+        if not taken:
+            bench.registry.remove(link)
+    bench.executor.resume()
+    clock.advance(5)
+    settle(clock)
+    assert str(error_of(bench.done)) == text
+    assert [game.record.reason for game in sink.games] == ["resign"]
+
+
+@pytest.mark.parametrize("resume", [0, 10])
+def test_engine_that_leaves_as_its_game_begins_may_resume_it(
+    clock: Clock, sink: Sink, resume: float
+) -> None:
+    bench = Bench(clock, plan_of(games=1, limits=WaitLimits(resume=resume)), sink)
+    ann = AnsweringEngine(clock, bench.registry, "ann")
+
+    def hear(news: News) -> None:
+        if isinstance(news, GameBegins):
+            ann.disconnect()
+
+    bench.hear = hear
+    bob = AnsweringEngine(clock, bench.registry, "bob")
+    assert ann.asked == []
+    if resume:
+        assert sink.games == []
+        bench.attach("ann")
+    else:
+        settle(clock)
+        assert bench.registry.free_names == ["bob"]
+        assert bob.asked == []
+    assert [game.record.reason for game in sink.games] == ["resign" if resume else "disconnect"]
 
 
 CRASH = attrs.evolve(SAMPLE, winner="w", reason="crash", blame="b", detail="exit status 3")
