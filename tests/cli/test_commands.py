@@ -206,7 +206,10 @@ def test_bench_measures_the_kernel_under_fixed_names() -> None:
         ("train yodd --boards hex3:2,", "expected BOARD:GAMES"),
         ("connect nowhere --as x -- true", "expected HOST:PORT"),
         ("connect :1 --as x --plays clock=5 -- true", "clock '5': expected LEAST..MOST"),
-        ("connect :1 --as x --plays open=yes -- true", "expected one of games, boards, clock"),
+        (
+            "connect :1 --as x --plays open=yes -- true",
+            "expected one of games, boards, clock, closed",
+        ),
         ("solve 'xodd square2 2/2 b 0 1' --seconds nan", "'nan' is not a number"),
         ("user add ann --anchor nan", "'nan' is not a number"),
         ("check --reply -1 true", "-1.0 is not in the range"),

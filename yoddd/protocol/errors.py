@@ -73,7 +73,11 @@ class Subcode(enum.StrEnum):
     ACCOUNT = "account", Code.DENIED, "the name is another account's"
     LOG_IN = "log-in", Code.DENIED, "only a user who has logged in may do that"
     RESERVED = "reserved", Code.DENIED, "the offer is to another participant"
-    RANGE = "range", Code.DENIED, "the engine does not play this game, board or clock"
+    RANGE = (
+        "range",
+        Code.DENIED,
+        "the engine does not play this game, board or clock, or begins no game now",
+    )
     SELF = "self", Code.DENIED, "both sides would be the same user"
     STORE = "store", Code.BUSY, "the store is not available"
     FULL = "full", Code.BUSY, "as many games as may be are offered or played"

@@ -98,6 +98,18 @@ def test_engine_range_refuses_words_that_name_none(options: dict[str, str], reas
         EngineRange.read(options)
 
 
+def test_engine_that_is_closed_plays_nothing_and_says_why() -> None:
+    plays = EngineRange.read({"boards": "hex3", "closed": "Back_at_18:00..20:00"})
+    assert plays.words == ["boards=hex3", "closed=Back_at_18:00..20:00"]
+    assert follows("attach-option", plays.words[1], exactly=True)
+    terms = make_rules("odd", "hex3"), parse_clock("60")
+    assert not plays.includes(*terms)
+    with pytest.raises(PeerError, match=r"bot begins no game: Back at 18:00\.\.20:00"):
+        plays.check("bot", *terms)
+    with pytest.raises(PeerError, match="closed: expected up to 64 ASCII characters"):
+        EngineRange.read({"closed": "\u202e"})
+
+
 def test_engine_range_refuses_a_game_and_says_what_is_played() -> None:
     options: dict[str, Any] = {"games": "odd:" + "0" * 64, "boards": "HEX-3..hex4", "clock": "..9"}
     plays = EngineRange.read(options)

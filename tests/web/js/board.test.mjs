@@ -39,7 +39,7 @@ import { courseOf, figuresOf, verdictText } from '../../../yoddd/web/js/rules/st
 import { readSgf, writeSgf } from '../../../yoddd/web/js/rules/sgf.js';
 import { GameTree, playedTree } from '../../../yoddd/web/js/rules/tree.js';
 import { readTerms } from '../../../yoddd/web/js/lobby/offerform.js';
-import { termsText } from '../../../yoddd/web/js/lobby/terms.js';
+import { rangeText, termsText } from '../../../yoddd/web/js/lobby/terms.js';
 
 const start = (game, board, options) => new Position(makeRules(game, board, options));
 const playAll = (position, ...tokens) =>
@@ -338,6 +338,16 @@ test('the terms of an offer are read from the form and told in the list', () => 
     termsText({ state: 'open', black: 'ann', more }),
     'you play White · 10 min + 5 × 30 s · rated · for bob · own colour on',
   );
+});
+
+test('the range of an engine is told in words', () => {
+  const words = ['games=odd', 'boards=hex3..hex5,square4', 'clock=..600+5', 'copies=3'];
+  assert.equal(
+    rangeText([...words, 'closed=Down,_see_9..10']),
+    'Odd · hexagon of 3 – hexagon of 5, 4 × 4 · ≤ 10 min + 5 s a turn · Down, see 9..10',
+  );
+  assert.equal(rangeText(['clock=10+0..']), '≥ 10 s');
+  assert.equal(rangeText([]), '');
 });
 
 test('an agreement is asked for, answered or withdrawn by the participants alone', () => {

@@ -12,7 +12,7 @@ from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.replies import Handover, StreamReply, TaskReply
 from yoddd.rules import GAMES
 
-_OPTIONS: Final = ("token", "games", "boards", "clock", "open", "secret", "copy", "reply")
+_OPTIONS: Final = ("token", "games", "boards", "clock", "closed", "open", "secret", "copy", "reply")
 _SECRET: Final = re.compile(r"[A-Za-z0-9._~-]{16,64}")
 
 MOST_COPIES: Final = 64
@@ -25,7 +25,7 @@ MATCHES: Final = CommandGroup("referee")
 @ATTACH.command(
     "attach",
     "NAME [token=T] [games=G[:RULES_HASH],...] [boards=BOARD[..BOARD],...] [clock=LEAST..MOST] "
-    "[open=yes|no] [secret=S] [copy=N] [reply=on]",
+    "[closed=REASON] [open=yes|no] [secret=S] [copy=N] [reply=on]",
     "as the first request: from now on this connection is an engine",
     arity=(0, ANY),
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import attrs
@@ -12,11 +13,14 @@ from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.referee.game.clock import ClockError, TimeControl, parse_clock
 from yoddd.rules import Rules
 
-OPTIONS: Final = ("games", "boards", "clock")
+OPTIONS: Final = ("games", "boards", "clock", "closed")
 """Those of ``attach`` that state a range."""
 
 _TO: Final = ".."
 """Stands between the two ends of a range."""
+
+
+_REASON: Final = re.compile(r"[!-~]{1,64}")
 
 
 @attrs.frozen
@@ -28,31 +32,41 @@ class EngineRange:
         boards: the smallest and the largest board of each range; all if empty.
         least: the shortest time control; None for any.
         most: the longest time control; None for any.
+        closed: the reason for which it begins no game, with low lines for spaces; else empty.
     """
 
     games: tuple[str, ...] = ()
     boards: tuple[tuple[Geometry, Geometry], ...] = ()
     least: TimeControl | None = None
     most: TimeControl | None = None
+    closed: str = ""
 
     @classmethod
     def read(cls, options: Mapping[str, str]) -> EngineRange:
-        """Read the options ``games``, ``boards`` and ``clock``, where they are given.
+        """Read the `OPTIONS` that are given.
 
         Raises:
             PeerError: one of them is malformed, or its second end is below the first.
         """
+        closed = options.get("closed", "")
+        if "closed" in options and not _REASON.fullmatch(closed):
+            raise PeerError(Code.SYNTAX, "closed: expected up to 64 ASCII characters")
         games = [word.partition(":")[0] for word in _words(options, "games")]
         try:
             boards = [_boards(word) for word in _words(options, "boards")]
-            return cls(tuple(games), tuple(boards), *_clocks(options.get("clock", _TO)))
+            return cls(tuple(games), tuple(boards), *_clocks(options.get("clock", _TO)), closed)
         except (BoardError, ClockError) as error:
             raise PeerError(Code.SYNTAX, str(error)) from None
 
     def includes(self, rules: Rules, control: TimeControl) -> bool:
         """Whether the engine plays this game on its board with this time control."""
         is_known = not self.games or rules.game.name in self.games
-        return is_known and self.has_board(rules.geometry) and self.has_clock(control)
+        return (
+            not self.closed
+            and is_known
+            and self.has_board(rules.geometry)
+            and self.has_clock(control)
+        )
 
     def has_board(self, board: Geometry) -> bool:
         """Whether the engine plays on a board."""
@@ -70,6 +84,10 @@ class EngineRange:
         Raises:
             PeerError: the refusal, with the range.
         """
+        if self.closed:
+            raise PeerError(
+                Subcode.RANGE, f"{name} begins no game: {self.closed.replace('_', ' ')}"
+            )
         if not self.includes(rules, control):
             raise PeerError(Subcode.RANGE, f"{name} plays only {' '.join(self.words)}")
 
@@ -78,9 +96,14 @@ class EngineRange:
         """The options that state it, in canonical spelling."""
         boards = [low.name + f"{_TO}{high.name}" * (low != high) for low, high in self.boards]
         least, most = ("" if one is None else str(one) for one in (self.least, self.most))
-        stated = {"games": self.games, "boards": boards, "clock": [f"{least}{_TO}{most}"]}
+        stated: dict[str, Sequence[str]] = {
+            "games": self.games,
+            "boards": boards,
+            "clock": [f"{least}{_TO}{most}"],
+        }
         if not least and not most:
             del stated["clock"]
+        stated["closed"] = [self.closed] if self.closed else []
         return [f"{name}={','.join(values)}" for name, values in stated.items() if values]
 
 

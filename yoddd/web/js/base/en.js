@@ -280,7 +280,7 @@ export const EN = {
 "error.over": "the game is over",
 "error.player": "it is your opponent's turn",
 "error.present": "your opponent has not been away long enough",
-"error.range": "the engine does not play this game, board or clock",
+"error.range": "the engine does not play this game, board or clock, or begins no game now",
 "error.reserved": "the offer is to someone else",
 "error.self": "you cannot play yourself",
 "error.store": "the store is not available",

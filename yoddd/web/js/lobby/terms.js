@@ -43,10 +43,12 @@ export function rangeText(words) {
   };
   return words
     .map((word) => word.split(/=(.*)/))
-    .filter(([name]) => name in spelled)
-    .map(([name, text]) =>
-      (name === 'clock' ? [text] : text.split(',')).map((one) => rangeOf(name, one)).join(', '),
-    )
+    .filter(([name]) => name in spelled || name === 'closed')
+    .map(([name, text]) => {
+      if (name === 'closed') return text.replaceAll('_', ' ');
+      const parts = name === 'clock' ? [text] : text.split(',');
+      return parts.map((one) => rangeOf(name, one)).join(', ');
+    })
     .join(' · ');
 }
 
