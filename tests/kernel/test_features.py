@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,6 +12,9 @@ from tests.support.games import SMALL_RULES, rules_id
 from yoddd.kernel import FEATURES, NativePosition, TreeSettings, best_turn, policy, sample
 from yoddd.kernel.position import board_of
 from yoddd.rules import Colour, Position, PositionLike, Rules, Stone, make_rules
+
+if TYPE_CHECKING:
+    from yoddd.kernel import _native
 
 RULES = [
     *SMALL_RULES,
@@ -73,6 +77,35 @@ def played(rules: Rules, seed: int) -> Position:
     return position
 
 
+def check_features_after(board: _native.Board, stones: list[int]) -> None:
+    """Each stone's features beside those of the position with it."""
+    for stone in stones:
+        found = board.features(stone)
+        board.play(stone)
+        assert found == board.features(), stone
+        board.undo()
+
+
+def scattered(seed: int) -> Position:
+    """A position with more groups of a colour than a word of the kernel has bits."""
+    rng = random.Random(seed)
+    rules = make_rules("odd", "square15")
+    cells = [
+        rng.choice((*[Colour.BLACK] * 8, Colour.WHITE, None)) if sum(divmod(cell, 15)) % 2 else None
+        for cell in range(rules.geometry.cells)
+    ]
+    position = Position.set_up(rules, cells, Colour.BLACK, 0, 9)
+    assert counted(position, Colour.BLACK)[0] > 64
+    return position
+
+
+def test_features_of_many_groups_equal_those_counted_by_the_reference() -> None:
+    position = scattered(1)
+    board = board_of(position)
+    assert board.features() == counted(position, Colour.BLACK) + counted(position, Colour.WHITE)
+    check_features_after(board, [s for s in range(2 * 225) if board.cells[s % 225] < 0])
+
+
 @pytest.mark.parametrize("rules", RULES, ids=rules_id)
 def test_features_equal_those_counted_by_the_reference(rules: Rules) -> None:
     for seed in range(4):
@@ -112,13 +145,8 @@ def test_features_after_a_stone_are_those_of_the_position_with_it(rules: Rules) 
     rng = random.Random(1)
     for seed in range(6):
         board = board_of(played(rules, seed))
-        for stone in rng.sample(range(2 * cells), min(2 * cells, 100)):
-            if board.cells[stone % cells] >= 0:
-                continue
-            found = board.features(stone)
-            board.play(stone)
-            assert found == board.features(), (seed, stone)
-            board.undo()
+        drawn = rng.sample(range(2 * cells), min(2 * cells, 100))
+        check_features_after(board, [stone for stone in drawn if board.cells[stone % cells] < 0])
 
 
 @pytest.mark.parametrize("game", ["yodd", "yoin"])

@@ -63,7 +63,9 @@ std::vector<std::pair<int, float>> policy_of(const Played& played,
         throw std::invalid_argument("weights for another board");
     const std::vector<Move> moves = legal_moves(played.board());
     std::vector<float> logs(moves.size());
-    Successors().judge(played.board(), weights, moves, logs.data());
+    Successors around;
+    around.look_at(played.board());
+    around.judge(weights, moves, logs.data());
     std::vector<std::pair<int, float>> found;
     for (std::size_t i = 0; i < moves.size(); ++i)
         found.emplace_back(played.number(moves[i]), logs[i]);

@@ -63,7 +63,7 @@ void Board::put(Stone stone, const Touch& touched) {
     ++state_.stones[stone.colour];
     state_.rim[stone.colour] += geometry_->rim[stone.at];
     state_.pairs[stone.colour] +=
-        static_cast<i16>(std::popcount(planes_.mask(stone.colour, stone.at)));
+        static_cast<i16>(geometry_->arcs[planes_.mask(stone.colour, stone.at)].stones);
     place(*geometry_, planes_, stone, touched);
     empty_[stone.at >> 6] &= ~(u64{1} << (stone.at & 63));
     --state_.empty;

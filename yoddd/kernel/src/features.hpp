@@ -38,5 +38,8 @@ inline std::size_t weights_of(const Geometry& geometry) {
 // a turn in progress.
 double learned_logit(const Board::State& state, const std::array<Features, 2>& features,
                      const std::vector<float>& weights);
+// Those of many positions of one state: `leads` are Black's less White's, feature by feature.
+void learned_logits(const Board::State& state, const int* leads, std::size_t count,
+                    const std::vector<float>& weights, float* logits);
 
 }  // namespace yoddd

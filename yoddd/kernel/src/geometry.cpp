@@ -86,6 +86,7 @@ void set_arcs(Geometry& g) {
             const int before = (d + g.directions - 1) % g.directions;
             // Neighbours of a square cell never touch: each is an arc of its own.
             const bool joined = g.shape == Shape::hex && (mask >> before & 1);
+            arcs.stones += mask >> d & 1;
             if ((mask >> d & 1) && !joined) arcs.offset[arcs.count++] = g.offset[d];
         }
         if (g.shape == Shape::hex && mask == full) arcs.offset[arcs.count++] = g.offset[0];
@@ -117,12 +118,17 @@ void set_founding(Geometry& g) {
     if (!g.wide && label > max_narrow_labels) throw std::logic_error("labels do not fit a byte");
 }
 
-void set_rim(Geometry& g) {
+void set_around(Geometry& g) {
+    g.around.fill(0);
     g.rim.fill(0);
     for (int cell = 0; cell < g.cells; ++cell) {
+        const int at = g.index[cell];
         for (int d = 0; d < g.directions; ++d) {
-            const int next = g.index[cell] + g.offset[d];
-            if (next < 0 || g.cell[next] < 0) g.rim[g.index[cell]] = 1;
+            const int next = at + g.offset[d];
+            if (next < 0 || g.cell[next] < 0)
+                g.rim[at] = 1;
+            else
+                g.around[at] |= static_cast<u8>(1 << d);
         }
     }
 }
@@ -156,7 +162,7 @@ std::unique_ptr<Geometry> build(Shape shape, int n) {
     set_directions(g);
     set_arcs(g);
     set_founding(g);
-    set_rim(g);
+    set_around(g);
     set_zobrist(g);
     add_symmetries(g, points);
     return made;

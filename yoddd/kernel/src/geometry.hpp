@@ -24,9 +24,9 @@ constexpr int max_joins = 4;
 // branches may read all of them.
 struct Arcs {
     i16 offset[max_joins];
-    u16 any;    // 0 for the empty mask, else 1
-    u16 count;  // 0 to 3 on hexhex, 0 to 4 on square boards
-    u32 unused;
+    u16 any;     // 0 for the empty mask, else 1
+    u16 count;   // 0 to 3 on hexhex, 0 to 4 on square boards
+    u32 stones;  // of the mask
 };
 
 // The same for the loops of playouts on hexhex boards, in 4 bytes: one neighbour of each arc, where
@@ -51,9 +51,10 @@ struct Geometry {
     std::array<u8, max_directions> opposite;
     std::array<Arcs, 64> arcs;
     std::array<HexArcs, 64> hex_arcs;
-    std::array<u16, max_cells> index;   // cell -> padded index
-    std::array<i16, plane_bytes> cell;  // padded index -> cell, or -1 for padding
-    std::array<u8, plane_bytes> rim;    // 1 for a cell with fewer neighbours than others
+    std::array<u16, max_cells> index;    // cell -> padded index
+    std::array<i16, plane_bytes> cell;   // padded index -> cell, or -1 for padding
+    std::array<u8, plane_bytes> around;  // the directions in which a cell has neighbours
+    std::array<u8, plane_bytes> rim;     // 1 for a cell with fewer neighbours than others
     // The label of a group that a stone here begins. Larger boards give two adjacent cells (mates)
     // the same one: two groups of one colour can never hold one of them each.
     std::array<u16, plane_bytes> founding;

@@ -47,7 +47,9 @@ using Logs = std::vector<std::pair<Move, double>>;
 Logs policy_logs(const Board& board, const std::vector<float>& weights) {
     const std::vector<Move> moves = legal_moves(board);
     std::vector<float> found(moves.size());
-    Successors().judge(board, weights, moves, found.data());
+    Successors around;
+    around.look_at(board);
+    around.judge(weights, moves, found.data());
     Logs logs;
     for (std::size_t i = 0; i < moves.size(); ++i) logs.emplace_back(moves[i], found[i]);
     return logs;

@@ -144,9 +144,10 @@ bool Worker::is_grown(Node& node) {
 // Give a node the half turns that are considered up to so many doublings of its visits; false where
 // memory is used up.
 bool Worker::grow(Node& node, int doublings) {
+    const bool judged = !settings_.weights.empty();
+    if (judged) around_.look_at(board_);
     list_ids();
     const std::size_t all = ids_.size();
-    const bool judged = !settings_.weights.empty();
     if (judged) judge(doublings);
     Node made;
     if (!tree_.arena().make_children(thread_, made, ids_.size(), judged)) return false;
@@ -164,7 +165,7 @@ void Worker::judge(int doublings) {
     moves_.clear();
     for (const u16 id : ids_) moves_.push_back(tree_.move_of(id));
     logs_.resize(ids_.size());
-    around_.judge(board_, settings_.weights, moves_, logs_.data());
+    around_.judge(settings_.weights, moves_, logs_.data());
     const u32 ends = ends_of(ids_.data(), static_cast<u32>(ids_.size()));
     const bool all = doublings == whole || settings_.widening <= 0;
     const double limit = all ? -HUGE_VAL : limit_after(doublings);
@@ -226,7 +227,7 @@ void Worker::list_stones() {
         if (board_.only_own() && colour != board_.player()) continue;
         for (int i = 0; i < count; ++i)
             if (const u16 id = id_of({list[i], colour}); !is_barred(id))
-                if (is_free || flips(board_, {list[i], colour}) != fits) ids_.push_back(id);
+                if (is_free || flips_here({list[i], colour}) != fits) ids_.push_back(id);
     }
     if (is_forced && ids_.size() == others) list_pass();
     if (!board_.must_drop_two() || ids_.size() == others) return;
@@ -239,19 +240,53 @@ void Worker::list_pass() {
     if (may_pass(board_) && !is_barred(id_pass)) ids_.push_back(id_pass);
 }
 
-// The first stones that can stand alone or that a later one can follow; and passing.
+// The first stones that can stand alone or that a later one can follow, as `Drops` would say; and
+// passing.
 void Worker::list_firsts() {
-    const Drops drops(board_);
-    if (drops.pass_legal() && !is_barred(id_pass)) ids_.push_back(id_pass);
-    const auto n = static_cast<int>(drops.candidates().size());
-    for (int x = 0; x < n; ++x) {
-        const u16 first = id_of(drops.candidates()[x].stone);
-        if (is_barred(first)) continue;
-        bool begins = drops.single_legal(x);
-        for (int y = x + 1; !begins && y < n; ++y)
-            begins = drops.pair_legal(x, y) && !is_barred(id_of(drops.candidates()[y].stone));
-        if (begins) ids_.push_back(first);
-    }
+    list_pass();
+    u16 list[max_cells];
+    const int count = board_.list_empty(list);
+    const bool fits = board_.fits(), may_stand_alone = !board_.must_drop_two();
+    bool flips_of[2][max_cells];
+    int later[2][2] = {};  // stones of each colour that flip the parity or do not
+    const auto plays = [&](u16 colour) { return !board_.only_own() || colour == board_.player(); };
+    const auto is_open = [&](u16 colour, int i) { return !is_barred(id_of({list[i], colour})); };
+    for (const u16 colour : {u16{black}, u16{white}})
+        for (int i = 0; plays(colour) && i < count; ++i) {
+            flips_of[colour][i] = flips_here({list[i], colour});
+            later[colour][flips_of[colour][i]] += is_open(colour, i);
+        }
+    // Whether one of them makes a turn of a first one. All but a few pairs add up their parities: a
+    // stone beside one group or none is entangled with neighbours only.
+    const auto is_followed = [&](u16 colour, int i) {
+        const bool wanted = flips_of[colour][i] == fits;
+        if (colour == black && plays(white)) {
+            const bool is_here = flips_of[white][i] == wanted && is_open(white, i);
+            if (later[white][wanted] > is_here) return true;
+        }
+        const Stone first{list[i], colour};
+        const Geometry& g = board_.geometry();
+        if (later[colour][wanted] > g.directions / 2 && touch(g, board_.planes(), first).joins < 2)
+            return true;
+        for (int j = i + 1; j < count; ++j)
+            if (is_open(colour, j) &&
+                is_legal(board_, {Step::stone, 2, {first, {list[j], colour}}}))
+                return true;
+        return false;
+    };
+    for (const u16 colour : {u16{black}, u16{white}})
+        for (int i = 0; plays(colour) && i < count; ++i) {
+            if (!is_open(colour, i)) continue;
+            --later[colour][flips_of[colour][i]];
+            const bool stands = may_stand_alone && flips_of[colour][i] != fits;
+            if (stands || (board_.may_drop_two() && is_followed(colour, i)))
+                ids_.push_back(id_of({list[i], colour}));
+        }
+}
+
+// Whether a stone changes the parity of the number of groups.
+bool Worker::flips_here(Stone stone) const {
+    return settings_.weights.empty() ? flips(board_, stone) : around_.flips(stone);
 }
 
 // The second stones behind the first one, as `Drops` would say; most nodes list nothing else.
@@ -266,7 +301,7 @@ void Worker::list_seconds() {
         for (int i = 0; i < count; ++i) {
             const Stone second{list[i], colour};
             if (!before(first, second) || is_barred(id_of(second))) continue;
-            if (is_free || flips(board_, second) != fits) ids_.push_back(id_of(second));
+            if (is_free || flips_here(second) != fits) ids_.push_back(id_of(second));
         }
     }
 }

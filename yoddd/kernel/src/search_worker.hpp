@@ -73,6 +73,7 @@ private:
     bool is_barred(u16 id) const {
         return heeds_bars_ && tree_.is_barred(board_, tree_.move_of(id));
     }
+    bool flips_here(Stone stone) const;
     void list_stones();
     void list_pass();
     void list_firsts();

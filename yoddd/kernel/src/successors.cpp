@@ -4,82 +4,68 @@
 #include <bit>
 #include <numeric>
 
+#include "portable.hpp"
+
 namespace yoddd {
 namespace {
 
 // Which groups are one if some of them are joined (union-find with path halving).
 class Joined {
 public:
-    explicit Joined(int groups) { std::iota(parent_, parent_ + groups, u8{0}); }
+    explicit Joined(int groups) { std::iota(parent_, parent_ + groups, u16{0}); }
 
     // Whether the two were apart.
     bool join(int a, int b) {
         a = root(a);
         b = root(b);
-        parent_[a] = static_cast<u8>(b);
+        parent_[a] = static_cast<u16>(b);
         return a != b;
     }
 
     // The same group for all that are joined.
-    u8 root(int group) {
+    u16 root(int group) {
         while (parent_[group] != group) group = parent_[group] = parent_[parent_[group]];
-        return static_cast<u8>(group);
+        return static_cast<u16>(group);
     }
 
 private:
-    u8 parent_[most_groups];
+    u16 parent_[most_groups];
 };
 
-bool has(const u8* list, int count, int wanted) {
+bool has(const u16* list, int count, int wanted) {
     bool found = false;
     for (int i = 0; i < count; ++i) found |= list[i] == wanted;
     return found;
 }
 
-double sharpness(const Board& board) {
-    const double phase = static_cast<double>(board.state().empty) / board.geometry().cells;
-    return std::clamp(10 * phase, 1.0, 6.9);
-}
-
 }  // namespace
-
-bool Successors::Side::touches(int empty, int group) const {
-    return has(near[empty], count[empty], group);
-}
-
-// How many of the groups beside one cell another cell touches, too.
-int Successors::Side::touched_of(int empty, int of) const {
-    int found = 0;
-    for (int i = 0; i < count[of]; ++i) found += touches(empty, near[of][i]);
-    return found;
-}
 
 void Successors::look_at(const Board& board) {
     board_ = &board;
-    u16 list[max_cells];
-    const int count = board.list_empty(list);
-    for (int colour : {black, white}) look_at(colour, list, count);
+    count_ = board.list_empty(empties_);
+    for (int colour : {black, white}) look_at(colour);
 }
 
-void Successors::look_at(int colour, const u16* empties, int count) {
+void Successors::look_at(int colour) {
     const Geometry& g = board_->geometry();
     const Planes& planes = board_->planes();
     const Board::State& state = board_->state();
     Side& side = sides_[static_cast<std::size_t>(colour)];
     side.crowded.clear();
+    std::fill_n(side.count, g.span, u8{0});
     std::fill_n(side.liberties, most_groups, u16{0});
     i16 number[plane_bytes];  // of a group, by its label
     std::fill_n(number, g.wide ? plane_bytes : 256, i16{none});
     u16 shared[max_cells];  // cells beside several groups
     int open = 0, fringe = 0, joins = 0, several = 0;
-    for (int i = 0; i < count; ++i) {
-        const int empty = empties[i];
+    for (int i = 0; i < count_; ++i) {
+        const int empty = empties_[i];
         const Arcs& arcs = g.arcs[planes.mask(colour, empty)];
         Group* near = side.near[empty];
         int beside = 0;
         for (int arc = 0; arc < arcs.count; ++arc) {
             i16& group = number[planes.label(g, colour, empty + arcs.offset[arc])];
-            if (group == none) group = static_cast<i16>(std::min(open++, most_groups - 1));
+            if (group == none) group = static_cast<i16>(open++);
             if (has(near, beside, group)) continue;
             near[beside++] = static_cast<Group>(group);
             ++side.liberties[group];
@@ -90,7 +76,7 @@ void Successors::look_at(int colour, const u16* empties, int count) {
         fringe += beside > 0;
         joins += std::max(0, beside - 1);
     }
-    side.groups = std::min(open, most_groups);
+    side.groups = open;
     const auto groups = static_cast<std::size_t>(side.groups);
     side.shared.assign(groups * groups, 0);
     side.pairs.clear();
@@ -127,142 +113,251 @@ void Successors::look_at(int colour, const u16* empties, int count) {
                  possible};
 }
 
-std::array<Features, 2> Successors::after(Stone stone) const {
-    std::array<Features, 2> found;
-    const auto colour = static_cast<std::size_t>(stone.colour);
-    found[colour] = with(stone);
-    found[1 - colour] = without_cell(1 - stone.colour, stone.at);
-    return found;
+template <int Words>
+void Successors::Sets<Words>::fill(const Side& side, const u16* empties, int count) {
+    for (int i = 0; i < count; ++i) {
+        const int at = empties[i];
+        GroupSet<Words> groups;
+        for (int n = 0; n < side.count[at]; ++n) groups.add(side.near[at][n]);
+        beside[at] = groups;
+    }
+    std::fill_n(once, side.groups, GroupSet<Words>{});
+    std::fill_n(twice, side.groups, GroupSet<Words>{});
+    for (const auto [a, b] : side.pairs) {
+        once[a].add(b);
+        once[b].add(a);
+        if (side.common(a, b) < 2) continue;
+        twice[a].add(b);
+        twice[b].add(a);
+    }
 }
 
-// The features of the colour that drops the stone.
-Features Successors::with(Stone stone) const {
-    const Geometry& g = board_->geometry();
-    const Side& side = sides_[stone.colour];
-    const int at = stone.at;
-    const int joined = side.count[at];
-    Features found = side.base;
-    found[of_groups] += 1 - joined;
-    ++found[of_stones];
-    found[of_rim] += g.rim[at];
-    found[of_pairs] += std::popcount(board_->planes().mask(stone.colour, at));
-    found[of_fringe] -= joined > 0;
-    found[of_joins] -= std::max(0, joined - 1);
-    bool open = false;          // the group that the stone is in
-    u16 fresh[max_directions];  // empty cells that come to lie beside it
-    int count = 0;
-    for (int d = 0; d < g.directions; ++d) {
-        const int next = at + g.offset[d];
-        if (next < 0 || !board_->is_empty(next)) continue;
-        open = true;
-        if (side.touched_of(next, at)) continue;
-        fresh[count++] = static_cast<u16>(next);
-        ++found[side.count[next] ? of_joins : of_fringe];
-    }
-    for (int i = 0; i < joined; ++i) {
-        const int a = side.near[at][i];
-        open |= side.liberties[a] > 1;
-        // Cells beside two groups that are one now; the cell of the stone has been counted.
-        for (int j = 0; j < i; ++j) found[of_joins] -= side.common(a, side.near[at][j]) - 1;
-    }
-    found[of_closed] += !open;
-    if (joined > 2)
-        for (const u16 cell : side.crowded) {
-            const int t = cell == at ? 0 : side.touched_of(cell, at);
-            if (t > 2) found[of_joins] += t * (t - 1) / 2 - (t - 1);
-        }
-    side.join_parts(at, fresh, count, found);
-    return found;
-}
-
-// What the stone changes of the parts that groups are in: `fresh` are the empty cells that come to
-// lie beside its group.
-void Successors::Side::join_parts(int at, const u16* fresh, int fresh_count,
-                                  Features& found) const {
-    const int joined = count[at];
-    Group links[most_groups], possible[most_groups];  // the parts that the stone's group is in
-    int link_count = 0, possible_count = 0;
-    const auto add = [](Group* parts, int& known, Group part) {
-        if (known == most_groups || has(parts, known, part)) return false;
-        parts[known++] = part;
-        return true;
+template <class Work>
+void Successors::with_sets(const Work& work) {
+    const auto fill = [&](auto& sets) {
+        for (const int colour : {black, white}) sets[colour].fill(sides_[colour], empties_, count_);
+        work(sets);
     };
-    for (int i = 0; i < joined; ++i) {
-        add(links, link_count, linked[near[at][i]]);
-        add(possible, possible_count, linkable[near[at][i]]);
-    }
-    // What was joined is one group now, whether there was a link between its parts or not.
-    if (joined) {
-        found[of_linked] += link_count - joined;
-        found[of_linkable] += possible_count - joined;
-    }
-    u8 more[most_groups];  // for each group the fresh cells beside it
-    std::fill_n(more, groups, u8{0});
-    for (int i = 0; i < fresh_count; ++i)
-        for (int j = 0; j < count[fresh[i]]; ++j) {
-            const int group = near[fresh[i]][j];
-            ++more[group];
-            found[of_linkable] += add(possible, possible_count, linkable[group]);
-            if (joined < 2 && more[group] + (joined ? common(near[at][0], group) : 0) > 1)
-                found[of_linked] += add(links, link_count, linked[group]);
+    if (std::max(sides_[black].groups, sides_[white].groups) <= few_groups) return fill(few_);
+    if (!many_) many_ = std::make_unique<SetsOfBoth<most_words>>();
+    fill(*many_);
+}
+
+void Successors::find_close() {
+    const Geometry& g = board_->geometry();
+    for (Side& side : sides_) {
+        std::copy_n(side.count, g.span, side.close);
+        for (int d = 0; d < g.directions; ++d) {
+            const int by = g.offset[d], end = std::min(g.span, g.span - by);
+            YODDD_INDEPENDENT
+            for (int at = std::max(0, -by); at < end; ++at) side.close[at] |= side.count[at + by];
         }
-    if (joined < 2) return;
-    for (int group = 0; group < groups; ++group) {
-        int both = more[group];
-        for (int i = 0; i < joined; ++i) both += common(near[at][i], group);
-        if (both < 2 || touches(at, group)) continue;
-        for (const u16 cell : crowded)
-            if (const int t = touched_of(cell, at); t > 1 && touches(cell, group)) both -= t - 1;
-        if (both > 1) found[of_linked] += add(links, link_count, linked[group]);
     }
 }
 
-// The features of the colour that the cell is lost for.
-Features Successors::without_cell(int colour, int at) const {
-    const Side& side = sides_[static_cast<std::size_t>(colour)];
-    const int beside = side.count[at];
-    Features found = side.base;
-    found[of_fringe] -= beside > 0;
-    found[of_joins] -= std::max(0, beside - 1);
-    bool loosened = false;
+std::array<Features, 2> Successors::after(Stone stone) {
+    std::array<Features, 2> found = now();
+    find_close();
+    with_sets([&](const auto& sets) {
+        const Features more = more_by(sets[stone.colour], stone);
+        const Features less = less_by(sets[1 - stone.colour], stone);
+        for (int i = 0; i < feature_count; ++i) {
+            found[stone.colour][i] += more[i];
+            found[1 - stone.colour][i] += less[i];
+        }
+    });
+    return found;
+}
+
+template <int Words>
+YODDD_INLINE Features Successors::more_by(const Sets<Words>& sets, Stone stone) const {
+    const Geometry& g = board_->geometry();
+    const Planes& planes = board_->planes();
+    const Side& side = sides_[stone.colour];
+    const int at = stone.at, joined = side.count[at];
+    const unsigned mask = planes.mask(stone.colour, at);
+    const unsigned open = g.around[at] & ~(mask | planes.mask(1 - stone.colour, at));
+    Features more{};
+    more[of_groups] = 1 - joined;
+    more[of_stones] = 1;
+    more[of_rim] = g.rim[at];
+    if (!side.close[at]) {
+        more[of_closed] = !open;
+        more[of_fringe] = static_cast<int>(g.arcs[open].stones);
+        return more;
+    }
+    bool is_open = open != 0;
+    for (int i = 0; i < joined; ++i) is_open |= side.liberties[side.near[at][i]] > 1;
+    more[of_closed] = !is_open;
+    more[of_pairs] = static_cast<int>(g.arcs[mask].stones);
+    more[of_fringe] = -(joined > 0);
+    more[of_joins] = -std::max(0, joined - 1);
+    join(side, sets, at, open, more);
+    return more;
+}
+
+// What becomes of the empty cells beside several groups, and of the parts that groups are in, by a
+// stone with empty neighbours in the directions `open`.
+template <int Words>
+void Successors::join(const Side& side, const Sets<Words>& sets, int at, unsigned open,
+                      Features& more) const {
+    const Geometry& g = board_->geometry();
+    const GroupSet<Words> own = sets.beside[at];
+    // The groups with an empty cell that comes to lie beside the stone's group, and with two.
+    GroupSet<Words> once, twice;
+    for (unsigned left = open; left; left &= left - 1) {
+        const int next = at + g.offset[std::countr_zero(left)];
+        const GroupSet<Words> beside = sets.beside[next];
+        if ((beside & own).any()) continue;
+        ++more[side.count[next] ? of_joins : of_fringe];
+        twice = twice | (once & beside);
+        once = once | beside;
+    }
+    const int joined = side.count[at];
+    GroupSet<Words> mine, others;
+    // All groups beside one cell can be linked.
+    if (joined) mine.add(side.linkable[side.near[at][0]]);
+    once.each([&](int group) { others.add(side.linkable[group]); });
+    more[of_linkable] = others.without(mine).count() + (joined ? 1 - joined : 0);
+
+    mine = others = {};
+    for (int i = 0; i < joined; ++i) {
+        const int group = side.near[at][i];
+        mine.add(side.linked[group]);
+        twice = twice | sets.twice[group] | (once & sets.once[group]);
+        once = once | sets.once[group];
+        // Cells beside two groups that are one now; the cell of the stone has been counted.
+        for (int j = 0; j < i; ++j) more[of_joins] -= side.common(group, side.near[at][j]) - 1;
+    }
+    twice = twice.without(own);
+    if (joined > 1) {
+        // What a cell beside several of the joined groups shares with another counts once.
+        GroupSet<Words> doubtful;
+        for (const u16 cell : side.crowded) {
+            const int t = cell == at ? 0 : (sets.beside[cell] & own).count();
+            if (t > 2) more[of_joins] += t * (t - 1) / 2 - (t - 1);
+            if (t > 1) doubtful = doubtful | sets.beside[cell].without(own);
+        }
+        if ((doubtful & twice).any())
+            twice = twice.without(not_linked(side, sets, at, open, doubtful));
+    }
+    twice.each([&](int group) { others.add(side.linked[group]); });
+    // What was joined is one group now, whether there was a link between its parts or not.
+    more[of_linked] = others.without(mine).count() + (joined ? mine.count() - joined : 0);
+}
+
+// Those of some groups with which the stone's group will have fewer than two empty cells in common.
+template <int Words>
+GroupSet<Words> Successors::not_linked(const Side& side, const Sets<Words>& sets, int at,
+                                       unsigned open, const GroupSet<Words>& doubtful) const {
+    const Geometry& g = board_->geometry();
+    const GroupSet<Words> own = sets.beside[at];
+    GroupSet<Words> found;
+    doubtful.each([&](int group) {
+        GroupSet<Words> wanted;
+        wanted.add(group);
+        int both = 0;
+        for (unsigned left = open; left; left &= left - 1) {
+            const GroupSet<Words> beside = sets.beside[at + g.offset[std::countr_zero(left)]];
+            both += (beside & wanted).any() && !(beside & own).any();
+        }
+        for (int i = 0; i < side.count[at]; ++i) both += side.common(side.near[at][i], group);
+        for (const u16 cell : side.crowded)
+            if ((sets.beside[cell] & wanted).any())
+                both -= std::max(0, (sets.beside[cell] & own).count() - 1);
+        if (both < 2) found.add(group);
+    });
+    return found;
+}
+
+template <int Words>
+YODDD_INLINE Features Successors::less_by(const Sets<Words>& sets, Stone stone) const {
+    const Side& side = sides_[1 - stone.colour];
+    const int at = stone.at, beside = side.count[at];
+    Features less{};
+    if (!beside) return less;
+    less[of_fringe] = -1;
+    less[of_joins] = 1 - beside;
+    bool is_loose = false;  // whether parts may fall apart
     for (int i = 0; i < beside; ++i) {
         const int a = side.near[at][i];
-        found[of_closed] += side.liberties[a] == 1;
-        for (int j = 0; j < i; ++j) loosened |= side.common(a, side.near[at][j]) < 3;
+        less[of_closed] += side.liberties[a] == 1;
+        for (int j = 0; j < i; ++j) {
+            const int b = side.near[at][j], both = side.common(a, b);
+            if (both > 2) continue;
+            // A third group may hold two together.
+            const auto& links = both > 1 ? sets.twice : sets.once;
+            is_loose |= beside > 2 || !(links[a] & links[b]).any();
+        }
     }
-    if (loosened) side.part_without(at, found);
-    return found;
+    if (is_loose) part_without(side, at, less);
+    return less;
 }
 
 // The links without those by one cell.
-void Successors::Side::part_without(int at, Features& found) const {
-    Joined links(groups), possible(groups);
-    found[of_linked] = found[of_linkable] = 0;
-    for (const auto [a, b] : pairs) {
-        const int both = common(a, b) - (touches(at, a) && touches(at, b));
-        if (both > 0) found[of_linkable] += possible.join(a, b);
-        if (both > 1) found[of_linked] += links.join(a, b);
+void Successors::part_without(const Side& side, int at, Features& less) {
+    Joined links(side.groups), possible(side.groups);
+    const Group* const near = side.near[at];
+    less[of_linked] = -side.base[of_linked];
+    less[of_linkable] = -side.base[of_linkable];
+    for (const auto [a, b] : side.pairs) {
+        const int beside = side.count[at];
+        const int both = side.common(a, b) - (has(near, beside, a) && has(near, beside, b));
+        if (both > 0) less[of_linkable] += possible.join(a, b);
+        if (both > 1) less[of_linked] += links.join(a, b);
     }
 }
 
-void Successors::judge(const Board& board, const std::vector<float>& weights,
-                       const std::vector<Move>& moves, float* out) {
-    look_at(board);
+double Successors::sharpness(const Geometry& geometry, int empty) {
+    const double phase = static_cast<double>(empty) / geometry.cells;
+    return std::clamp(10 * phase, 1.0, 6.9);
+}
+
+float Successors::judge(const std::vector<float>& weights, const std::vector<Move>& moves,
+                        float* out) {
+    const Board& board = *board_;
+    find_close();
+    const std::size_t count = moves.size();
+    leads_.resize(feature_count * count);
+    logits_.resize(count);
+    Features base;
+    for (int i = 0; i < feature_count; ++i) base[i] = now()[black][i] - now()[white][i];
     Board reached = board;
-    const double sharp = sharpness(board);
-    for (std::size_t i = 0; i < moves.size(); ++i) {
-        reached.pretend(moves[i]);
-        const bool is_stone = moves[i].step == Step::stone;
-        const double logit =
-            learned_logit(reached.state(), is_stone ? after(moves[i].stone) : now(), weights);
-        reached.restore(board.state());
+    with_sets([&](const auto& sets) {
+        for (std::size_t n = 0; n < count; ++n) {
+            Features lead = base;
+            if (moves[n].step == Step::stone) {
+                const Stone stone = moves[n].stone;
+                const Features more = more_by(sets[stone.colour], stone);
+                const Features less = less_by(sets[1 - stone.colour], stone);
+                const int sign = stone.colour == black ? 1 : -1;
+                for (int i = 0; i < feature_count; ++i) lead[i] += sign * (more[i] - less[i]);
+            }
+            for (int i = 0; i < feature_count; ++i) leads_[i * count + n] = lead[i];
+        }
+    });
+    const auto stone = std::find_if(moves.begin(), moves.end(),
+                                    [](const Move& move) { return move.step == Step::stone; });
+    if (stone != moves.end()) reached.pretend(*stone);
+    // All stones lead to positions of one state.
+    learned_logits(reached.state(), leads_.data(), count, weights, logits_.data());
+    const double sharp = sharpness(board.geometry(), board.state().empty);
+    for (std::size_t n = 0; n < count; ++n) {
+        double logit = logits_[n];
         // A swap gives the player the other colour.
-        const bool blacks = (board.player() == black) != (moves[i].step == Step::swap);
-        out[i] = static_cast<float>(sharp * (blacks ? logit : -logit));
+        bool blacks = board.player() == black;
+        if (moves[n].step != Step::stone) {
+            Board ended = board;
+            ended.pretend(moves[n]);
+            logit = learned_logit(ended.state(), now(), weights);
+            blacks ^= moves[n].step == Step::swap;
+        }
+        out[n] = static_cast<float>(sharp * (blacks ? logit : -logit));
     }
-    if (moves.empty()) return;
-    const float most = *std::max_element(out, out + moves.size());
-    for (std::size_t i = 0; i < moves.size(); ++i) out[i] -= most;
+    if (moves.empty()) return 0;
+    const float most = *std::max_element(out, out + count);
+    for (std::size_t n = 0; n < count; ++n) out[n] -= most;
+    return most;
 }
 
 }  // namespace yoddd

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <bit>
+#include <memory>
 #include <vector>
 
 #include "board.hpp"
@@ -10,9 +12,47 @@
 
 namespace yoddd {
 
-// Groups of one colour that are told apart; those beyond count as one more. Only the largest boards
-// have so many.
-constexpr int most_groups = 256;
+// No board has more groups of one colour.
+constexpr int most_groups = (max_cells + 1) / 2;
+constexpr int few_groups = 64;  // as most positions have
+
+// A set of groups of one colour.
+template <int Words>
+struct GroupSet {
+    u64 words[Words] = {};
+
+    void add(int group) { words[Words == 1 ? 0 : group / 64] |= u64{1} << group % 64; }
+    bool any() const {
+        u64 found = 0;
+        for (const u64 word : words) found |= word;
+        return found != 0;
+    }
+    template <class Work>
+    void each(const Work& work) const {
+        for (int i = 0; i < Words; ++i)
+            for (u64 rest = words[i]; rest; rest &= rest - 1) work(64 * i + std::countr_zero(rest));
+    }
+    int count() const {
+        int found = 0;
+        each([&](int) { ++found; });
+        return found;
+    }
+    GroupSet operator|(const GroupSet& other) const {
+        GroupSet found;
+        for (int i = 0; i < Words; ++i) found.words[i] = words[i] | other.words[i];
+        return found;
+    }
+    GroupSet operator&(const GroupSet& other) const {
+        GroupSet found;
+        for (int i = 0; i < Words; ++i) found.words[i] = words[i] & other.words[i];
+        return found;
+    }
+    GroupSet without(const GroupSet& other) const {
+        GroupSet found;
+        for (int i = 0; i < Words; ++i) found.words[i] = words[i] & ~other.words[i];
+        return found;
+    }
+};
 
 // Made for one position after the other, since it keeps its memory.
 class Successors {
@@ -22,24 +62,30 @@ public:
     // The features of Black and of White.
     std::array<Features, 2> now() const { return {sides_[black].base, sides_[white].base}; }
     // Those after `stone` was dropped on an empty cell: what `now` would say then.
-    std::array<Features, 2> after(Stone stone) const;
+    std::array<Features, 2> after(Stone stone);
 
-    // The policy: look at a position and write for each half turn the logarithm of its probability over
-    // that of the likeliest one, so 0 or less. The probabilities are the softmax of the learned values
-    // after the half turns, as logits for the player; how sharp it is depends on the share of cells
-    // that are empty, and was fitted to the visits of searches (docs/lab/experiments.md, 33).
-    void judge(const Board& board, const std::vector<float>& weights,
-               const std::vector<Move>& moves, float* out);
+    // As of `legality.hpp`.
+    bool flips(Stone stone) const { return sides_[stone.colour].count[stone.at] % 2 == 0; }
+
+    // The policy: write for each half turn the logarithm of its probability over that of the likeliest
+    // one, so 0 or less. The probabilities are the softmax of the learned values after the half
+    // turns, as logits for the player, times `sharpness`. Returns the likeliest one's product.
+    float judge(const std::vector<float>& weights, const std::vector<Move>& moves, float* out);
+    // It depends on the share of cells that are empty, and was fitted to the visits of searches
+    // (docs/lab/experiments.md, 33).
+    static double sharpness(const Geometry& geometry, int empty);
 
 private:
-    using Group = u8;
+    using Group = u16;
+
+    static constexpr int most_words = most_groups / few_groups + 1;
 
     // The groups of one colour and the empty cells beside them.
     struct Side {
         Features base;
-        int groups = 0;  // that have an empty neighbour; only these are numbered
-        // For each padded index of an empty cell the groups beside it.
-        u8 count[plane_bytes];
+        int groups = 0;         // that have an empty neighbour; only these are numbered
+        u8 count[plane_bytes];  // of the groups beside each empty cell, by padded index
+        u8 close[plane_bytes];  // whether there are any beside it or its neighbours
         Group near[plane_bytes][max_joins];
         std::vector<u16> crowded;                 // the empty cells beside three groups and more
         u16 liberties[most_groups];               // of each group: empty cells beside it
@@ -49,18 +95,46 @@ private:
         std::vector<Group> linkable;  // and by single ones
 
         u16 common(int a, int b) const { return shared[static_cast<std::size_t>(a * groups + b)]; }
-        bool touches(int empty, int group) const;
-        int touched_of(int empty, int of) const;
-        void join_parts(int at, const u16* fresh, int fresh_count, Features& found) const;
-        void part_without(int at, Features& found) const;
     };
 
-    void look_at(int colour, const u16* empties, int count);
-    Features with(Stone stone) const;
-    Features without_cell(int colour, int at) const;
+    // What two cells or groups have in common, as sets.
+    template <int Words>
+    struct Sets {
+        GroupSet<Words> beside[plane_bytes];  // of each empty cell
+        // Of each group the others with which it has such a cell in common, and those with two.
+        GroupSet<Words> once[Words * few_groups], twice[Words * few_groups];
+
+        void fill(const Side& side, const u16* empties, int count);
+    };
+    template <int Words>
+    using SetsOfBoth = std::array<Sets<Words>, 2>;
+
+    void look_at(int colour);
+    void find_close();
+    // Call with the sets of both colours.
+    template <class Work>
+    void with_sets(const Work& work);
+    // What a stone changes for its colour, and for the other one, which loses the cell.
+    template <int Words>
+    Features more_by(const Sets<Words>& sets, Stone stone) const;
+    template <int Words>
+    Features less_by(const Sets<Words>& sets, Stone stone) const;
+    template <int Words>
+    void join(const Side& side, const Sets<Words>& sets, int at, unsigned open,
+              Features& more) const;
+    template <int Words>
+    GroupSet<Words> not_linked(const Side& side, const Sets<Words>& sets, int at, unsigned open,
+                               const GroupSet<Words>& doubtful) const;
+    static void part_without(const Side& side, int at, Features& less);
 
     const Board* board_ = nullptr;
+    u16 empties_[max_cells];
+    int count_ = 0;
     std::array<Side, 2> sides_;
+    SetsOfBoth<1> few_;
+    std::unique_ptr<SetsOfBoth<most_words>> many_;  // where there are more than few
+    std::vector<int> leads_;  // Black's after each half turn, feature by feature
+    std::vector<float> logits_;
 };
 
 }  // namespace yoddd
