@@ -130,6 +130,7 @@ struct alignas(cache_line) Node {
     float* policy = nullptr;  // of each child, see successors.hpp; null without a learned value
     std::atomic<double> learned{-1};  // the learned value here, negative before it is asked for
     alignas(cache_line) Record record;
+    float likeliest = 0;  // the logit of the half turn whose policy is 0, see `Successors::judge`
 
     bool is_grown() const { return stage.load(std::memory_order_acquire) >= part; }
     // Add to the half turns that `more` begins with what is known of them here, then take its arrays

@@ -23,6 +23,8 @@ constexpr int first_part = 6;
 constexpr int next_part = 3;
 constexpr int whole = 64;
 
+double chance(double logit) { return 1 / (1 + std::exp(-logit)); }
+
 }  // namespace
 
 Worker::Worker(const Tree& tree, int thread, u64 seed)
@@ -117,8 +119,19 @@ Node* Worker::below(Node& node, u32 child) {
     const u64 key = tree_.key_of(board_, node, node.ids[child]);
     Node* made = tree_.arena().node(thread_, key, board_.player());
     // Another thread at this place finds the same one.
+    if (made && node.policy && load(made->learned) < 0)
+        store(made->learned, value_after(node, child));
     if (made) node.below[child].store(made->place, std::memory_order_release);
     return made;
+}
+
+// The learned value after a child that has just been played, which the policy was made from.
+double Worker::value_after(const Node& node, u32 child) const {
+    const u16 id = node.ids[child];
+    const double sharp =
+        Successors::sharpness(board_.geometry(), board_.state().empty + (id < id_end));
+    const double logit = (double{node.policy[child]} + node.likeliest) / sharp;
+    return chance((node.player == black) != (id == id_swap) ? logit : -logit);
 }
 
 bool Worker::is_grown(Node& node) {
@@ -148,24 +161,25 @@ bool Worker::grow(Node& node, int doublings) {
     if (judged) around_.look_at(board_);
     list_ids();
     const std::size_t all = ids_.size();
-    if (judged) judge(doublings);
+    const float likeliest = judged ? judge(doublings) : 0;
     Node made;
     if (!tree_.arena().make_children(thread_, made, ids_.size(), judged)) return false;
     std::copy(ids_.begin(), ids_.end(), load(made.ids));
     if (judged) std::copy_n(logs_.begin(), ids_.size(), made.policy);
     made.count = static_cast<u32>(ids_.size());
+    node.likeliest = likeliest;
     const int stage = ids_.size() < all ? Node::part + doublings : Node::grown;
     node.take_children(made, static_cast<u8>(stage));
     return true;
 }
 
 // Judge what may be played, put the stones in the order of the policy, the likeliest first, and leave
-// out what is not considered yet.
-void Worker::judge(int doublings) {
+// out what is not considered yet. Returns the logit of the likeliest one.
+float Worker::judge(int doublings) {
     moves_.clear();
     for (const u16 id : ids_) moves_.push_back(tree_.move_of(id));
     logs_.resize(ids_.size());
-    around_.judge(settings_.weights, moves_, logs_.data());
+    const float likeliest = around_.judge(settings_.weights, moves_, logs_.data());
     const u32 ends = ends_of(ids_.data(), static_cast<u32>(ids_.size()));
     const bool all = doublings == whole || settings_.widening <= 0;
     const double limit = all ? -HUGE_VAL : limit_after(doublings);
@@ -183,6 +197,7 @@ void Worker::judge(int doublings) {
         logs_[i] = std::bit_cast<float>(static_cast<u32>(order_[i] >> id_bits));
         ids_[i] = static_cast<u16>(~order_[i]);
     }
+    return likeliest;
 }
 
 u16 Worker::id_of(Stone stone) const {
@@ -415,7 +430,7 @@ double Worker::learned_here() {
     if (leaf && load(leaf->learned) >= 0) return load(leaf->learned);
     around_.look_at(board_);
     const double logit = learned_logit(board_.state(), around_.now(), settings_.weights);
-    const double value = 1 / (1 + std::exp(-logit));
+    const double value = chance(logit);
     if (leaf) store(leaf->learned, value);
     return value;
 }

@@ -63,9 +63,10 @@ private:
     }
     const Statistics* statistics_of(Node& node, Record& record);
     Node* below(Node& node, u32 child);
+    double value_after(const Node& node, u32 child) const;
     bool is_grown(Node& node);
     bool grow(Node& node, int doublings);
-    void judge(int doublings);
+    float judge(int doublings);
     double limit_after(int doublings) const;
     u16 id_of(Stone stone) const;
     void list_ids();
