@@ -194,7 +194,9 @@ int yoddd_policy(const yoddd_board* board, const float* weights, size_t count, i
                  float* logs) {
     if (!fits(*board, weights, count)) return fail("weights for another board");
     const std::vector<Move> legal = legal_moves(board->board());
-    Successors().judge(board->board(), {weights, weights + count}, legal, logs);
+    Successors around;
+    around.look_at(board->board());
+    around.judge({weights, weights + count}, legal, logs);
     return write(*board, legal, moves);
 }
 
