@@ -1,5 +1,5 @@
 // Yodd, Xodd, Odd, Yoin and Product: boards, rules, notation, SGF and the engine.
-import { KNOTS, LEVELS } from '../../build/js/facts.js';
+import { HELPS, KNOTS, LEVELS } from '../../build/js/facts.js';
 import { KernelBoard, withBoard } from '../../yoddd/web/js/kernel/board.js';
 import { addTexts } from '../../yoddd/web/js/base/catalogue.js';
 import { EN } from '../../yoddd/web/js/base/en.js';
@@ -9,7 +9,7 @@ import { MISPLACED } from '../../yoddd/web/js/kernel/port.js';
 import { sweep, sweepCost } from '../../yoddd/web/js/kernel/sweep.js';
 import { readGame } from '../../yoddd/web/js/rules/description.js';
 import { PASS, SWAP } from '../../yoddd/web/js/rules/notation.js';
-import { makeRules as rulesOf } from '../../yoddd/web/js/rules/rules.js';
+import { GAMES, makeRules as rulesOf } from '../../yoddd/web/js/rules/rules.js';
 
 /** @typedef {import('../../yoddd/web/js/base/facts.js').Game} Game */
 /** @typedef {import('../../yoddd/web/js/rules/description.js').Description} Description */
@@ -39,6 +39,9 @@ export { Engine } from '../../yoddd/web/js/kernel/engine.js';
 export { LEVELS };
 
 addTexts({ ...EN, 'sgf.line': 'this is a line with a position, which parsePosition reads' });
+for (const [name, helps] of Object.entries(HELPS))
+  for (const [option, help] of Object.entries(helps))
+    GAMES[/** @type {Game} */ (name)].options[option].help = help;
 
 /**
  * The rules of a game that has a name here, or of one that a description describes; throws a `RulesError`.

@@ -11,7 +11,7 @@ const page = join(root, 'yoddd/web/js');
 const WASM = 'kernel/yoddd.wasm';
 const SHARED = {
   base: 'catalogue errors',
-  rules: 'description facts geometry hash notation rules scoring sgf sgfstart toml tree',
+  rules: 'check description facts geometry hash notation rules scoring sgf sgfstart toml tree',
   kernel: 'board engine module player port sweep values weights worker',
 };
 
@@ -62,10 +62,14 @@ fs.writeFileSync(join(out, 'js/base/en.js'), `export const EN = ${JSON.stringify
 // The page has its facts in its HTML.
 const facts = fs.readFileSync(join(page, 'base/facts.js'), 'utf8');
 const given = [
-  ["import { el } from './svg.js';", "import { GIVEN } from '../../facts.js';"],
+  ["import { el } from './svg.js';", "import { GIVEN, VALUES } from '../../facts.js';"],
   ['@typedef {string} Game', '@typedef {keyof typeof GIVEN.games} Game'],
 ].reduce((text, [from, to]) => replaced(text, from, to), facts);
 fs.writeFileSync(
   join(out, 'js/base/facts.js'),
-  replaced(given, "JSON.parse(el('facts').textContent ?? '')", '/** @type {any} */ (GIVEN)'),
+  replaced(
+    replaced(given, "JSON.parse(el('facts').textContent ?? '')", '/** @type {any} */ (GIVEN)'),
+    '= FACTS.facts;',
+    '= /** @type {any} */ (VALUES);',
+  ),
 );

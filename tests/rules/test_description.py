@@ -138,7 +138,7 @@ REFUSED = [
     ("off = false, on = true", "off = false", 20, "options.pie.words", "the default"),
     ("words = { off = false, on = true }", "range = [0, 1]", 20, "options.pie.range", "false"),
     ('help = "White', 'hint = "White', 21, "options.pie.hint", "no such key"),
-    ('sets = "pie"', 'sets = "score.k"', 19, "options.pie.sets", "give k"),
+    ('sets = "pie"', 'sets = "score.k"', 19, "options.pie.sets", "give it"),
     ("[turn]", "[turn", 9, "", "no TOML"),
 ]
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Container, Iterator, Mapping
 from typing import Any, Final, NoReturn
 
 from yoddd.board import BoardError, Shape, geometry, sizes_of
-from yoddd.rules.facts import KEYS, FactError, Given, Value, check_value, settle, shown
+from yoddd.rules.facts import DEFAULTS, KEYS, FactError, Given, Value, check_value, settle, shown
 from yoddd.rules.game import FORMAT, SWITCH, Game, Option
 from yoddd.suggestions import did_you_mean
 
@@ -314,10 +314,10 @@ def _option(path: Path, table: Mapping[str, Any], sets: tuple[str, ...], given: 
     if ("words" in table) is ("range" in table):
         _refuse(path, "expected either words or a range")
     kind = "words" if "words" in table else "range"
-    if "score.k" in sets and "score.k" not in given:
-        _refuse(
-            (*path, "sets"), "score.k has no default: give k, beside a value that it belongs to"
-        )
+    for key in sets:
+        if key not in {*given, *DEFAULTS, "turn.first_colour"}:  # this one is as turn.colour
+            reason = "has no default: give it, beside a value that it belongs to"
+            _refuse((*path, "sets"), f"{key} {reason}")
     values = (_words if kind == "words" else _range)((*path, kind), table[kind], sets)
     default = _defaults(sets, given)
     found = next((word for word, one in values.items() if one == default), None)

@@ -76,7 +76,8 @@ def make_engine(read: Callable[[str], str], module: bytes, square5: bytes = b"")
         **{part: _beside(path) for part, path in names.items()},
     }
     given = {
-        "js/base/facts.js": f"export const FACTS = {json.dumps(board_facts())};\n",
+        "js/base/facts.js": f"export const FACTS = {json.dumps(board_facts())};\n"
+        "export const FACT_VALUES = FACTS.facts;\n",
         "js/kernel/parts.js": f"export const PARTS = {json.dumps(parts)};\n",
     }
     # Modules are strict code; the joined worker is none.

@@ -158,7 +158,7 @@ export const EN = {
 "describe.missing": "is missing: expected {expected}",
 "describe.name": "lower-case letters and digits, at most 31",
 "describe.newer": "{format} is newer than {known}, which is read here: update yoddd",
-"describe.no-k": "score.k has no default: give k, beside a value that it belongs to",
+"describe.no-default": "{key} has no default: give it, beside a value that it belongs to",
 "describe.no-key": "no such key: expected {known}",
 "describe.nothing": "nothing",
 "describe.odd-cell": "on {cells} cells one is left for a turn of two stones: choose another board",

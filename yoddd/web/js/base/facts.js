@@ -10,7 +10,7 @@ import { el } from './svg.js';
 /**
  * @typedef {object} OptionFacts a value is one of the words, or a number
  * @property {string} default
- * @property {string} help
+ * @property {string} [help] not in `yoddd/rules`
  * @property {string[]} sets the facts that it sets
  * @property {string[]} [words]
  * @property {Record<string, Fact[]>} [values] what each word sets them to
@@ -46,3 +46,5 @@ import { el } from './svg.js';
 
 /** @type {Facts} */
 export const FACTS = JSON.parse(el('facts').textContent ?? '');
+/** The keys of the facts of games in the kernel's order, and the values of each. @type {Pick<Facts['facts'], 'keys' | 'words'>} */
+export const FACT_VALUES = FACTS.facts;

@@ -1,7 +1,9 @@
 // A board of the kernel with the content of a position: legal turns, counts, policy and playouts.
+import { FACT_VALUES } from '../base/facts.js';
 import { BLACK, Position, WHITE } from '../rules/rules.js';
 
 /** @import { Kernel } from './module.js' */
+/** @import { Facts } from '../rules/facts.js' */
 /** @import { Colour, Stone, Turn } from '../rules/rules.js' */
 
 const SHAPES = ['hex', 'square'];
@@ -37,6 +39,21 @@ const stoneOf = (move, cells) => ({
   cell: move % cells,
 });
 
+/** Facts as numbers of the kernel. @param {Facts} facts @returns {number[]} */
+function numbersOf({ values }) {
+  const { keys, words } = FACT_VALUES;
+  return keys.flatMap((key) => {
+    const value = values[key];
+    const placeOf = (/** @type {string} */ word) => words[key].indexOf(word);
+    if (typeof value === 'string') return placeOf(value);
+    if (key !== 'score.ties') return Array.isArray(value) ? value : Number(value);
+    return [...new Set(value)].reduce(
+      (sum, word, n) => sum + (placeOf(/** @type {string} */ (word)) + 1) * 8 ** n,
+      0,
+    );
+  });
+}
+
 export class KernelBoard {
   /** @param {Kernel} kernel @param {Position} position between turns, not resigned */
   constructor(kernel, position) {
@@ -46,7 +63,7 @@ export class KernelBoard {
     const { board, facts } = position.rules;
     this.cells = board.cells;
     const shape = SHAPES.indexOf(board.shape);
-    this.at = kernel.withWords(facts.numbers, (at, count) =>
+    this.at = kernel.withWords(numbersOf(facts), (at, count) =>
       kernel.made(kernel.call.yoddd_board_new(shape, board.size, at, count)),
     );
     const { player, passes, number } = position;

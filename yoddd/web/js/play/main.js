@@ -29,7 +29,7 @@ import { FIRST_SEATS } from '../rules/seats.js';
 import { isStatic } from '../base/site.js';
 import { isFirstVisit } from '../base/settings.js';
 import { isRunning } from './state.js';
-import { Position, makeRules } from '../rules/rules.js';
+import { GAMES, Position, makeRules } from '../rules/rules.js';
 import { el } from '../base/svg.js';
 import { readInvite, ticketIn } from '../server/tickets.js';
 import { t } from '../base/texts.js';
@@ -155,6 +155,8 @@ window.addEventListener('hashchange', () => {
   if (!isStatic) awaitInvite();
   app.open(isStatic ? () => null : ticketIn);
 });
+// The games that the server describes have options that may go ill together.
+if (Object.values(GAMES).some(({ description }) => description)) import('../rules/description.js');
 // An address that names something leads there at once.
 if (
   !REVIEWED.length &&

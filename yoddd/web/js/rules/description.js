@@ -1,10 +1,11 @@
 // Reads descriptions of games, TOML or JSON, with the refusals of yoddd/rules/description.py.
-import { FACTS } from '../base/facts.js';
+import { FACTS, FACT_VALUES } from '../base/facts.js';
 import { t } from '../base/catalogue.js';
 import { RulesError } from '../base/errors.js';
-import { FactError, anyOf, checkDrawless, checkValue, settle, shown } from './facts.js';
+import { FactError, checkDrawless, checkFacts, checkValue, shown } from './check.js';
+import { settle } from './facts.js';
 import { geometry } from './geometry.js';
-import { GAMES } from './rules.js';
+import { GAMES, anyOf, checkBy } from './rules.js';
 import { SyntaxProblem, isTable, parseTable } from './toml.js';
 
 /** @import { Game, OptionFacts, Shape } from '../base/facts.js' */
@@ -27,6 +28,18 @@ import { SyntaxProblem, isTable, parseTable } from './toml.js';
  * @property {Record<string, string | number | string[]>} score
  * @property {Record<string, {sets: string | string[], words?: Record<string, unknown>, range?: number[], help?: string}>} [options]
  */
+
+checkBy(({ title, options }, board, given, chosen) => {
+  try {
+    checkFacts(given);
+    checkDrawless(settle(given), board.cells);
+  } catch (error) {
+    if (!(error instanceof FactError)) throw error;
+    const { key, message } = error;
+    const about = Object.keys(chosen).find((name) => options[name].sets.includes(key)) ?? 'board';
+    throw new RulesError(`${title}, ${board.name}: ${message}`, about);
+  }
+});
 
 const FORMAT = 1;
 /** Bytes of a description. */
@@ -126,7 +139,8 @@ function gameOf(table) {
     expect(['date'], date, t('describe.year'));
   const boards = boardsOf(table);
   const given = factsIn(table);
-  const facts = blaming(() => settle(given));
+  blaming(() => checkFacts(given));
+  const facts = settle(given);
   const options = optionsOf(table.options ?? {}, given);
   textOf(table, ['board'], Boolean, 'hex6');
   const where = geometryOf(table.board);
@@ -187,7 +201,7 @@ const isEnds = (ends) => Array.isArray(ends) && ends.length === 2 && ends.every(
 
 /** The facts that a table has, by key. @param {Table} table */
 function factsIn(table) {
-  const { keys } = FACTS.facts;
+  const { keys } = FACT_VALUES;
   /** @type {Table} */
   const given = 'pie' in table ? { pie: table.pie } : {};
   for (const part of ['turn', 'score']) {
@@ -222,7 +236,7 @@ function optionsOf(table, given) {
 
 /** @param {string[]} path @param {unknown} given @returns {string[]} */
 function setsOf(path, given) {
-  const { keys } = FACTS.facts;
+  const { keys } = FACT_VALUES;
   const sets = typeof given === 'string' ? [given] : given;
   const isKnown = Array.isArray(sets) && sets.length && sets.every((key) => keys.includes(key));
   return isKnown
@@ -239,9 +253,9 @@ function optionOf(path, table, sets, given) {
   if ('words' in table === 'range' in table) refuse(path, t('describe.either'));
   const kind = 'words' in table ? 'words' : 'range';
   const place = [...path, kind];
-  if (sets.includes('score.k') && !('score.k' in given))
-    refuse([...path, 'sets'], t('describe.no-k'));
   const usual = sets.map((key) => given[key] ?? defaultOf(key, given));
+  const missing = sets.find((_, n) => usual[n] === undefined);
+  if (missing) refuse([...path, 'sets'], t('describe.no-default', { key: missing }));
   const option = { help: line || '', sets };
   if (kind === 'range') {
     const range = rangeOf(place, table.range, sets);
@@ -260,7 +274,7 @@ function optionOf(path, table, sets, given) {
 
 /** A fact that is not given. @param {string} key @param {Table} given */
 const defaultOf = (key, given) =>
-  key === 'turn.first_colour' ? given['turn.colour'] : (FACTS.facts.defaults[key] ?? 0);
+  key === 'turn.first_colour' ? given['turn.colour'] : FACTS.facts.defaults[key];
 
 /** @param {string[]} place @param {string[]} sets @param {unknown[]} usual @returns {never} */
 const refuseDefault = (place, sets, usual) =>

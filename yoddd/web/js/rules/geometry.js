@@ -15,7 +15,6 @@ import { RulesError } from '../base/errors.js';
  * @property {number[][]} neighbours
  * @property {number[][]} rows bottom to top
  * @property {{x: number, y: number}[]} centres one unit between neighbours, y downward, centre 0,0
- * @property {{ends: [number, number], waist: [number, number]}[]} diamonds
  */
 
 /** @type {Map<string, Geometry>} */
@@ -75,7 +74,6 @@ function build(shape, size) {
     neighbours,
     rows,
     centres: places.map(({ x, y }) => ({ x, y })),
-    diamonds: shape === 'hex' ? findDiamonds(neighbours) : [],
   };
 }
 
@@ -121,22 +119,4 @@ function squarePlaces(size) {
     }
   }
   return places;
-}
-
-/**
- * Rhombi of four cells: the two ends touch both cells of the waist, but not each other.
- * @param {number[][]} neighbours
- */
-function findDiamonds(neighbours) {
-  /** @type {Geometry['diamonds']} */
-  const found = [];
-  neighbours.forEach((around, one) => {
-    for (const two of around) {
-      if (two > one) {
-        const ends = around.filter((cell) => neighbours[two].includes(cell));
-        if (ends.length === 2) found.push({ ends: [ends[0], ends[1]], waist: [one, two] });
-      }
-    }
-  });
-  return found;
 }

@@ -1,5 +1,7 @@
 // The identity of rules, SHA-256 of their facts as canonical JSON; web browsers hash by themselves only over HTTPS.
 
+import { idleKeys } from './check.js';
+
 /** @import { Facts } from './facts.js' */
 
 /** The first numbers of primes' roots after the point, 32 bits of each. @param {number} count @param {(prime: number) => number} root */
@@ -56,10 +58,12 @@ function canonical(value) {
 }
 
 /** The hash of rules, the same as yoddd's `rules_hash`. @param {Facts} facts */
-export function rulesHash({ given }) {
+export function rulesHash({ values }) {
+  const idle = idleKeys(values);
   /** @type {Record<string, any>} */
   const table = {};
-  for (const [key, value] of Object.entries(given)) {
+  for (const [key, value] of Object.entries(values)) {
+    if (key in idle) continue;
     const [part, name] = key.split('.');
     if (name) table[part] = { ...table[part], [name]: value };
     else table[part] = value;

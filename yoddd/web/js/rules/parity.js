@@ -1,4 +1,5 @@
 // The parity helper: the effect of a stone before it is placed.
+import { memo } from '../base/memo.js';
 import { parityName, stoneName } from './rules.js';
 import { changeText } from './standing.js';
 import { t, tOf } from '../base/texts.js';
@@ -105,6 +106,21 @@ export function ghostOf(position, pending, cell, colour) {
   return { stone, position: position.withStones(held), merges, fits: legal || completable };
 }
 
+/** Rhombi of four cells: the two ends touch both cells of the waist, but not each other. */
+const diamondsOf = memo((/** @type {number[][]} */ neighbours) => {
+  /** @type {{ends: [number, number], waist: [number, number]}[]} */
+  const found = [];
+  neighbours.forEach((around, one) => {
+    for (const two of around) {
+      if (two > one) {
+        const ends = around.filter((cell) => neighbours[two].includes(cell));
+        if (ends.length === 2) found.push({ ends: [ends[0], ends[1]], waist: [one, two] });
+      }
+    }
+  });
+  return found;
+});
+
 /**
  * A link between two groups over a diamond's empty waist.
  * @typedef {{ends: [number, number], waist: [number, number], colour: Colour, safe: boolean}} Link
@@ -124,10 +140,10 @@ export function diamondLinks(position) {
   if (!hasLinks(position)) return [];
   const { cells } = position;
   const { owner } = position.census();
-  const { diamonds, neighbours } = position.rules.board;
+  const { neighbours } = position.rules.board;
   /** @type {Link[]} */
   const links = [];
-  for (const { ends, waist } of diamonds) {
+  for (const { ends, waist } of diamondsOf(neighbours)) {
     const [one, two] = ends;
     const colour = cells[one];
     const open = cells[waist[0]] < 0 && cells[waist[1]] < 0;

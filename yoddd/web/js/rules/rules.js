@@ -3,11 +3,11 @@ import { FACTS } from '../base/facts.js';
 import { geometry } from './geometry.js';
 import { t } from '../base/catalogue.js';
 import { RulesError } from '../base/errors.js';
-import { FactError, anyOf, checkDrawless, settle } from './facts.js';
+import { settle } from './facts.js';
 import { judge } from './scoring.js';
 
 /** @import { Game, GameFacts } from '../base/facts.js' */
-/** @import { Facts } from './facts.js' */
+/** @import { Facts, Given } from './facts.js' */
 /** @import { Geometry } from './geometry.js' */
 /** @typedef {0 | 1} Colour 0 is black, 1 white */
 /** @typedef {{colour: Colour, cell: number}} Stone */
@@ -44,6 +44,18 @@ export const parityName = (total) => t(total % 2 ? 'fact.odd' : 'fact.even');
 export const groupsText = (n) => t('groups', { n });
 /** @param {number} total */
 export const parityText = (total) => `${groupsText(total)}, ${parityName(total)}`;
+
+/** Words to choose from: a, b or c. @param {string[]} words */
+export const anyOf = (words) =>
+  [words.slice(0, -1).join(', '), ...words.slice(-1)].filter(Boolean).join(` ${t('or')} `);
+
+/** @typedef {(definition: GameFacts, board: Geometry, given: Given, chosen: Record<string, string>) => void} Check throws a `RulesError` where facts with these options are those of no game on the board */
+/** Null where nothing reads descriptions. @type {Check | null} */
+let check = null;
+/** Sets what checks the facts of games with a description. @param {Check} one */
+export const checkBy = (one) => {
+  check = one;
+};
 
 /** The games that can be played without a description. */
 export const GAMES = FACTS.games;
@@ -98,12 +110,15 @@ export function makeRules(game, board, options = {}) {
       );
   }
   const all = { ...defaultsOf(definition), ...options };
-  const facts = settled(definition, where, all, options);
+  const given = factsWith(definition, all);
+  if (definition.description) check?.(definition, where, given, options);
+  const facts = settle(given);
   return { game: /** @type {Game} */ (name), definition, board: where, options: all, facts };
 }
 
-/** The facts with options applied. @param {GameFacts} definition @param {Geometry} board @param {Record<string, string>} options @param {Record<string, string>} chosen */
-function settled({ title, given, options: known }, board, options, chosen) {
+/** The facts that are given, with options applied. @param {GameFacts} definition @param {Record<string, string>} options */
+function factsWith({ given, options: known }, options) {
+  /** @type {Given} */
   const values = { ...given };
   for (const [name, { sets, default: usual, values: words }] of Object.entries(known)) {
     const word = options[name];
@@ -111,16 +126,7 @@ function settled({ title, given, options: known }, board, options, chosen) {
     const set = words ? words[word] : [Number(word)];
     sets.forEach((key, n) => (values[key] = set[n]));
   }
-  try {
-    const facts = settle(values);
-    checkDrawless(facts, board.cells);
-    return facts;
-  } catch (error) {
-    if (!(error instanceof FactError)) throw error;
-    const { key, message } = error;
-    const about = Object.keys(chosen).find((name) => known[name].sets.includes(key)) ?? 'board';
-    throw new RulesError(`${title}, ${board.name}: ${message}`, about);
-  }
+  return values;
 }
 
 /** The options of a game with their defaults. @param {GameFacts} definition @returns {Record<string, string>} */
