@@ -13,12 +13,11 @@ import click
 from yoddd.cli.files import write_whole
 from yoddd.cli.options import Workers, load_games, read_rules, workers_options
 from yoddd.cli.outputs import OUTPUT_FILE, OUTPUT_FOLDER
-from yoddd.notation.text import describe_error
+from yoddd.cli.plot import save_figure
 from yoddd.rules import GAMES, Rules, load_game_files
 from yoddd.rules.description import DescriptionError
 from yoddd.rules.game import Game
 from yoddd.rules.words import rules_in_words
-from yoddd.system import naming
 
 if TYPE_CHECKING:
     from yoddd.referee.measures import Played
@@ -117,7 +116,7 @@ def command(
     if plot is not None:
         if not games:
             raise click.UsageError("--plot draws games: ask for some with --games")
-        from yoddd import plots  # noqa: F401 — without the extra nothing is played in vain
+        from yoddd import plots  # without the extra nothing is played in vain
     rules = read_rules(_find(file).name, board, chosen)
     if kit is not None:
         _write_kit(rules.game, kit, seed)
@@ -129,7 +128,8 @@ def command(
         found["measures"] = _measure(played)
         show(_measure_lines(found["measures"]))
         if plot is not None:
-            _plot(plot, rules, played)
+            title = f"{rules.game.title} on {rules.geometry.name}: the engine against itself"
+            save_figure(plots.self_play(played, title), plot)
     if as_json:
         click.echo(json.dumps(found))
 
@@ -253,17 +253,6 @@ def _measure(played: dict[str, list[Played]]) -> dict[str, Any]:
     return {
         name: attrs.asdict(measure(own, pie=name == _WAYS[True])) for name, own in played.items()
     }
-
-
-def _plot(file: Path, rules: Rules, played: dict[str, list[Played]]) -> None:
-    from yoddd import plots
-
-    title = f"{rules.game.title} on {rules.geometry.name}: the engine against itself"
-    try:
-        with naming(file):
-            plots.self_play(played, title).savefig(file)
-    except (OSError, ValueError) as error:
-        raise click.ClickException(describe_error(error)) from None
 
 
 _UNITS: Final = {

@@ -70,11 +70,19 @@ def command(
             figure = _of_tuning(path)
         else:
             figure = _of_run(path, chosen, sprt)
-        with naming(out):
-            figure.savefig(out)
+        save_figure(figure, out)
     except ConfigError as error:
         raise click.UsageError(str(error)) from None
     except (RunError, OSError, ValueError) as error:
+        raise click.ClickException(describe_error(error)) from None
+
+
+def save_figure(figure: Figure, file: Path) -> None:
+    """Write a figure in the format that the file's name says."""
+    try:
+        with naming(file):
+            figure.savefig(file)
+    except (OSError, ValueError) as error:
         raise click.ClickException(describe_error(error)) from None
 
 
