@@ -20,6 +20,7 @@ RENAMED: Final[Mapping[str, str]] = {
     "ladder.games": "ladder.concurrency",
     "limits.tables": "limits.games",
     "limits.own_tables": "limits.own_games",
+    "threads": "searches",
 }
 """Keys of a daemon by their old names; they are read with a warning."""
 
@@ -45,6 +46,7 @@ REMOVED: Final[Mapping[str, str]] = {
     "render --seconds": _STILL,
     "show --colour": "the board is shown as text",
     "ladder": "pair attached engines with `yoddd serve --ladder GAMES`",
+    "serve --threads": "use --searches",
     "match --output": _FORMAT,
     "tournament --output": _FORMAT,
     "resume --output": _FORMAT,

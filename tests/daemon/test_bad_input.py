@@ -34,7 +34,7 @@ def test_peer_that_never_reads_has_to_wait_at_little_memory(daemon: Daemon, peer
 
 
 def test_connection_reset_during_search_frees_its_thread() -> None:
-    with serving("--threads", "1") as daemon:
+    with serving("--searches", "1") as daemon:
         rude = daemon.peer()
         rude.send("game yodd hex6\nset_param playouts 10000000\ngenmove_analyze b 5\n")
         assert [rude.reply(), rude.reply(), rude.line()] == ["= ", "= ", "= "]

@@ -47,17 +47,17 @@ def written(folder: Path, text: str) -> Path:
 def test_load_prefers_flags_to_environment_to_file_to_defaults(
     tmp_path: Path,
 ) -> None:
-    text = 'threads = 2\n[limits]\nline = 100\nrate = 7\nexempt = ["10.0.0.0/8"]\n'
+    text = 'searches = 2\n[limits]\nline = 100\nrate = 7\nexempt = ["10.0.0.0/8"]\n'
     environment = {"YODDD_LIMITS_LINE": "200", "YODDD_LIMITS_RATE": "8.5", "HOME": "/"}
     sources = Sources(written(tmp_path, text), environment, {"limits.line": "300"})
     configuration = load(sources)
     limits = configuration.settings.limits
     assert (limits.line, limits.rate, limits.exempt) == (300, 8.5, ("10.0.0.0/8",))
-    assert (configuration.settings.threads, limits.burst) == (2, 50)
+    assert (configuration.settings.searches, limits.burst) == (2, 50)
     assert dict(configuration.origins) == {
         "limits.line": "flag",
         "limits.rate": "environment",
-        "threads": "file",
+        "searches": "file",
         "limits.exempt": "file",
     }
 
@@ -160,8 +160,8 @@ def test_load_parses_text_by_the_type_of_its_key() -> None:
     assert settings.origins == ("https://a.example", "https://b.example")
     assert (settings.limits.exempt, settings.public, settings.http) == ((), True, "")
     assert settings.limits.slow_line == 3.0
-    with pytest.raises(SettingsError, match="YODDD_THREADS: 'many': expected a whole number"):
-        load(Sources(environment={"YODDD_THREADS": "many"}))
+    with pytest.raises(SettingsError, match="YODDD_SEARCHES: 'many': expected a whole number"):
+        load(Sources(environment={"YODDD_SEARCHES": "many"}))
     with pytest.raises(SettingsError, match=r"limits\.rate: .*: expected a number"):
         load(Sources(flags={"limits.rate": "[" * 5000}))
 
@@ -208,7 +208,7 @@ def test_load_reads_an_old_name_of_a_key_from_every_source_and_warns(tmp_path: P
 
 def test_load_ignores_a_key_that_is_gone_and_warns(tmp_path: Path) -> None:
     for sources in (
-        Sources(file=written(tmp_path, 'tables = "/var/lib/tables"\nthreads = 2\n')),
+        Sources(file=written(tmp_path, 'tables = "/var/lib/tables"\nsearches = 2\n')),
         Sources(environment={"YODDD_TABLES": "/var/lib/tables"}),
         Sources(flags=dict([parse_setting("tables=off")])),
     ):

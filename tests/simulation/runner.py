@@ -157,7 +157,7 @@ class Simulation:
             http=f"tcp:{WEB}:interface=127.0.0.1",
             store=self.path,
             watchdog=0,
-            threads=1,
+            searches=1,
             login=plan.has("outsider"),
             ladder=LADDER if plan.has("ladder") else LadderSettings(),
         )

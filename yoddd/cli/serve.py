@@ -46,7 +46,7 @@ _SETTINGS: Final[Mapping[str, str | Mapping[str, Any]]] = {
     },
     "login": "Serve only users who log in; needs a store.",
     "public": "Allow endpoints that other machines can reach.",
-    "threads": {
+    "searches": {
         "text": "Number of searches at once; auto: all processors but one.  [default: auto]",
         "type": thread_count,
         "metavar": "N|auto",

@@ -85,7 +85,7 @@ def compose(
     times = ReplyTimes(world.reactor.seconds)
     pool = SearchPool(
         world,
-        settings.threads or max(1, processors() - 1),
+        settings.searches or max(1, processors() - 1),
         settings.queue,
         share=lambda: current.limits.per_network,
     )

@@ -34,9 +34,9 @@ yoddd serve --set limits.rate=50 --print-config
 A flag overrides the environment (`YODDD_LIMITS_RATE=50`), which overrides the file, which overrides
 the default. `--print-config` prints every key with its value and source; the output is itself a
 valid configuration file. Unknown keys are errors, and so are numbers above 1,000,000,000 and
-origins with a path or without a scheme. The old names `ladder.games`, `limits.tables`, and
-`limits.own_tables` of `ladder.concurrency`, `limits.games`, and `limits.own_games` are read until
-version 0.4, with a warning in the log. `tables` and `build_tables` have no effect.
+origins with a path or without a scheme. The old names `threads`, `ladder.games`, `limits.tables`,
+and `limits.own_tables` of `searches`, `ladder.concurrency`, `limits.games`, and `limits.own_games`
+are read until version 0.4, with a warning in the log. `tables` and `build_tables` have no effect.
 
 [SIGHUP](../how-to/operate-a-server.md#7-reload-stop-upgrade) re-reads the file, the environment and
 the certificates. A changed key that *needs a restart* keeps its value until then.

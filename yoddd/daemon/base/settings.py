@@ -419,10 +419,10 @@ class Settings:
     registration: bool = key(
         False, "Let visitors of the page make accounts for themselves; needs a store."
     )
-    threads: int = key(0, "Concurrent searches; 0: all processors but one.", least=0, live=False)
+    searches: int = key(0, "Concurrent searches; 0: all processors but one.", least=0, live=False)
     queue: int = key(
         1024,
-        "Searches that may wait for a thread; more are refused as busy.",
+        "Searches that may wait; more are refused as busy.",
         least=1,
         live=False,
     )
