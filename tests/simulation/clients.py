@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import random
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
@@ -488,9 +488,17 @@ RULES: Final = [
     make_rules(*one) for one in [("yodd", "hex2")] * 4 + [("odd", "square3"), ("yoin", "hex3")]
 ]
 CLOCKS: Final = ("2", "10", "5+1", "move=3", "none", "60", "60")
+DAYS: Final = ("days=1", "days=1", "days=3")
 
 
-async def pair(sim: Simulation, chance: random.Random, number: int) -> None:
+async def daily(sim: Simulation, chance: random.Random, number: int) -> None:
+    """Two humans who play by the day."""
+    await pair(sim, chance, number, DAYS)
+
+
+async def pair(
+    sim: Simulation, chance: random.Random, number: int, clocks: Sequence[str] = CLOCKS
+) -> None:
     """Two humans who play game after game."""
     names = sim.names() if sim.plan.has_store else [f"p{number}", f"q{number}"]
     table = Table(RULES[0])
@@ -500,7 +508,7 @@ async def pair(sim: Simulation, chance: random.Random, number: int) -> None:
         try:
             share = 0.2 if sim.plan.favours else 0.6
             if not table.has_record or chance.random() < share or not await offer_rematch(humans):
-                await _offer(humans, Table(chance.choice(RULES)))
+                await _offer(humans, Table(chance.choice(RULES)), clocks)
         except Gone:
             await sim.sleep(chance.expovariate(1.0))
         table = humans[0].table
@@ -518,13 +526,14 @@ async def pair(sim: Simulation, chance: random.Random, number: int) -> None:
         one.leave(for_good=True)
 
 
-async def _offer(humans: list[Human], table: Table) -> None:
+async def _offer(humans: list[Human], table: Table, clocks: Sequence[str]) -> None:
     """Offer a game, to all or by an invite, and accept it."""
     first, second = humans
     chance, rules = first.chance, table.rules
     for one, seat in zip(humans, chance.choice(("bw", "wb")), strict=True):
         one.begin(table, seat)
-    clock = "none" if first.wants("claim", 0.7) else chance.choice(CLOCKS)
+    is_claimed = clocks is CLOCKS and first.wants("claim", 0.7)
+    clock = "none" if is_claimed else chance.choice(clocks)
     words = f"game={rules.game.name} board={rules.geometry.name} seat={first.seat} clock={clock}"
     if first.has_account and chance.random() < 0.7 and not first.wants("snatch", 1.0):
         words += " rated=yes"

@@ -135,6 +135,7 @@ class House:
     def boot(self) -> None:
         """Start a daemon on what the one before has committed."""
         self.boots += 1
+        self.judge.serves(self.name, is_up=True)
         name = f"{self.name} {self.boots}"
         world = self.world = SimulatedWorld(self.time, self.faults, name, self.judge)
         world.session = self.lock and Session(self.lock, world)
@@ -180,6 +181,7 @@ class House:
             world.session.close()
         self.world = self.daemon = None
         self.ready_since = -1.0
+        self.judge.serves(self.name, is_up=False)
         self.judge.after_crash()
 
     def serves(self, wire: Wire) -> bool:
@@ -239,7 +241,7 @@ class House:
                 yield f"{one.game.id} is being kept"
             if one.spectators:
                 yield f"{one.game.id} has spectators that have left"
-            if one.game.is_open and one.game.terms.invite is None:
+            if one.game.is_open and one.game.terms.expires is None:
                 yield f"{one.game.id} is offered by one who has left"
 
     def objects(self) -> list[str]:
@@ -269,6 +271,8 @@ class House:
         yield "admitted", services.admission._open
         yield "places of connections", services.admission._taken._taken
         yield "places of games", lobby._places._taken
+        yield "places of games by the day", lobby._day_places._taken
+        yield "games by the day", lobby._by_day
         yield "places of searches", services.pool._places._taken
         yield "keys", directory._seats
         yield "suspended games", lobby.suspended

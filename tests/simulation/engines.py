@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from tests.simulation.clients import Connection, Gone, Human, Stream, Table, ask_beside, scene
+from tests.simulation.clients import DAYS, Connection, Gone, Human, Stream, Table, ask_beside, scene
 from tests.simulation.daemon import TEXT
 from tests.simulation.invariants import ACCOUNTS
 from yoddd.defaults import LAUNCH
@@ -144,7 +144,8 @@ async def _challenge(sim: Simulation, chance: random.Random, names: list[str]) -
         await sim.sleep(chance.expovariate(1.0))
         table, seat = Table(RULES), chance.choice("bw")
         human = Human(sim, chance, table, names[0], seat)
-        words = f"game=odd board=square3 seat={seat} clock={chance.choice(('10', 'none', '5+1'))}"
+        clock = chance.choice(DAYS if sim.plan.has("daily") else ("10", "none", "5+1"))
+        words = f"game=odd board=square3 seat={seat} clock={clock}"
         rated = " rated=yes" if sim.plan.has_store and chance.random() < 0.5 else ""
         try:
             reply = await human.ask(f"seek {names[0]} against={names[1]} {words}{rated}")

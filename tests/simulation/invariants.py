@@ -16,6 +16,7 @@ from typing import Any, Final
 import attrs
 
 from tests.simulation.dialogue import Dialogue, Request
+from tests.simulation.outside import DAY, PERIOD
 from tests.support.wire import follows_line, follows_reply
 from yoddd.notation.reasons import FORFEITS
 from yoddd.protocol.origin import fold
@@ -78,6 +79,7 @@ class Model:
         offerer: the account that has offered it, and who has accepted it.
         turns: the turns that count, with seat and seconds, as spectators were told.
         told: when the last of them was told, or the beginning.
+        served: for how long daemons had run then, and how often one had started.
         went_on: when a turn, a rewind or the record was told last.
         acked: the turns that were acknowledged, by number.
         record: as it was told first.
@@ -100,6 +102,7 @@ class Model:
     withdrawn: bool = False
     turns: list[tuple[str, str, float]] = attrs.Factory(list)
     told: float = 0.0
+    served: tuple[float, int] = (0.0, 0)
     went_on: float = 0.0
     acked: dict[int, str] = attrs.Factory(dict)
     record: dict[str, Any] | None = None
@@ -110,6 +113,10 @@ class Model:
     asked: tuple[str, str] | None = None
     ended_by: set[str] = attrs.Factory(set)
     absence: float = 0.0
+
+    @property
+    def by_day(self) -> bool:
+        return self.clock.startswith("days=")
 
     @property
     def number(self) -> int:
@@ -125,6 +132,7 @@ class Judge:
         is_guarded: whether the daemon requires a log-in.
         claim: seconds after which the game of one who is away can be claimed.
         notices: how many the administrator has sent.
+        keeps_time: whether the store always takes the time of games by the day.
         decided: when each end was decided, by the id and the end of its record.
         games: by id; without a store by the daemon and the id.
     """
@@ -140,6 +148,10 @@ class Judge:
         self.invariant = ""
         self.claim = 300.0
         self.notices = 0
+        self.keeps_time = False
+        # The daemons that run, since when one does, how long before, and how often one started.
+        self._up: set[str] = set()
+        self._up_since, self._served, self._starts = 0.0, 0.0, 0
         self.decided: dict[tuple[str, str], float] = {}
         self.is_guarded = False
         self.games: dict[str, Model] = {}
@@ -180,6 +192,19 @@ class Judge:
             self.violation = text
             self.invariant = _place(text)
             self._note(f"VIOLATED {text}")
+
+    def serves(self, house: str, *, is_up: bool) -> None:
+        """Note that a daemon starts or ends."""
+        if self._up:
+            self._served += self._seconds() - self._up_since
+        self._up_since, self._starts = self._seconds(), self._starts + is_up
+        self._up = self._up | {house} if is_up else self._up - {house}
+
+    @property
+    def served(self) -> tuple[float, int]:
+        """For how long daemons have run, and how often one has started."""
+        now = self._seconds() - self._up_since if self._up else 0.0
+        return self._served + now, self._starts
 
     def game(self, name: str) -> Model:
         """The model of a game; without a store each daemon counts its games from 1."""
@@ -420,6 +445,7 @@ class Judge:
     def _claim(self, _dialogue: Dialogue, request: Request, _reply: list[str]) -> None:
         key = self._find(request)
         if key is not None:
+            self.check(not key.game.by_day, f"{request.line}: it is by the day")
             self._note_absence(key)
             away = key.game.absence
             self.check(away >= self.claim - SECOND, f"{request.line}: away for {away} s")
@@ -464,10 +490,22 @@ class Judge:
             if game.told != self._seconds():
                 self._expect_flag(game, len(game.turns))
             game.times = {len(game.turns): self._seconds()}
-            game.told = self._seconds()
+            game.told, game.served = self._seconds(), self.served
+        elif game.by_day and game.told and rest[0] != "-" and number == len(game.turns):
+            self._judge_used(game, float(rest[1]))
+
+    def _judge_used(self, game: Model, used: float) -> None:
+        """The time without a daemon is not charged, and of each restart little is given back."""
+        (now, starts), (then, before) = self.served, game.served
+        text = f"{game.id}: its turn has taken {used} s, of {now - then:.3f} s with a daemon"
+        self.check(used <= now - then + SECOND, text)
+        if self.keeps_time:
+            given = (starts - before) * (PERIOD + LENIENCE) + SECOND
+            self.check(used >= now - then - given, f"{text}, {starts - before} restarts")
 
     def _told_presence(self, game: Model, request: Request, rest: list[str]) -> None:
         """Each change is told once; the seconds of an absence are those to a claim."""
+        self.check(not game.by_day, f"{game.id}: presence in a game by the day")
         seat, word, *times = " ".join(rest).split()
         text = f"{game.id}: {request.line}: presence {' '.join(rest)}"
         self.check((seat in request.away) == (word == "here"), text)
@@ -517,6 +555,7 @@ class Judge:
         game.told = 0.0  # for all that is known: there may be no spectator yet
         if request.began < self._seconds():  # not one of those that a new spectator is told at once
             game.told = game.times[number] = self._seconds()
+            game.served = self.served
             self._expect_flag(game, number)
 
     def _expect_flag(self, game: Model, number: int) -> None:
@@ -524,7 +563,7 @@ class Judge:
         seat = "bw"[number % 2]
         turns = [seconds for one, _, seconds in game.turns if one == seat]
         left = allowance(game.clock, len(turns))
-        if not game.clock.startswith("move="):
+        if not game.clock.startswith(("move=", "days=")):
             left -= sum(turns)
 
         begun = self._seconds()
@@ -544,7 +583,7 @@ class Judge:
             stored, turns = self.stored(game), request.turns
             self.check(stored == turns, f"{game.id}: {stored} after a rewind to {turns}")
         del game.turns[int(rest[0]) :]
-        game.told = self._seconds()
+        game.told, game.served = self._seconds(), self.served
         game.times.clear()
         game.rewinding = None
 
@@ -564,6 +603,8 @@ class Judge:
         text = (
             f"{game.id}: {record['reason']} ({record.get('detail')}), blame {record.get('blame')}"
         )
+        is_absence = record["reason"] in ("disconnect", "stall")
+        self.check(not (game.by_day and is_absence), f"by the day: {text}")
         if record["reason"] == "time":
             self._judge_time(game, record["blame"], text)
         absence = next((one for one in ABSENCES if one in record.get("detail", "")), None)
@@ -622,9 +663,11 @@ class Judge:
         self.check(blame == "bw"[len(game.turns) % 2], f"{text}: not to move")
         allowed = allowance(game.clock, sum(seat == blame for seat, _, _ in game.turns))
         before = sum(seconds for seat, _, seconds in game.turns if seat == blame)
-        if game.clock.startswith("move="):
+        if game.clock.startswith(("move=", "days=")):
             before = 0.0
         since = self._seconds() - game.told
+        if game.by_day and game.told:
+            since = self.served[0] - game.served[0]
         rounded = SECOND * (len(game.turns) + 1)
         self.check(
             before + since >= allowed - rounded, f"{text}: {before:.3f} + {since:.3f} s only"
@@ -734,5 +777,7 @@ def allowance(clock: str, turns: int) -> float:
         return 3600.0
     if clock.startswith("move="):
         return float(clock.removeprefix("move="))
+    if clock.startswith("days="):
+        return float(clock.removeprefix("days=")) * DAY
     main, _, increment = clock.partition("+")
     return float(main) + float(increment or 0) * turns

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 from yoddd.protocol.lobby import Claim
-from yoddd.referee.game.effects import Finished, TurnsTakenBack
+from yoddd.referee.game.effects import Call, Finished, TurnsTakenBack
 from yoddd.referee.hosted.events import (
     Accept,
     Alarm,
@@ -51,6 +51,8 @@ OTHERS: Final = (
     "neither returned",
     "a suspended game restored",
     "three games wait for an engine",
+    *("by day: a claim", "by day: lost by time", "by day: a turn taken back", "by day: a restart"),
+    "by day: an engine is called",
     *(f"a restart while {phase.value}" for phase in Phase),
     *(f"a rematch after {reason}" for reason in ("groups", "resign", "time", "disconnect", "void")),
 )
@@ -90,7 +92,13 @@ class Marks:
         self.count[f"{phase.value}: {name}"] += 1
         if phase is Phase.PLAYING and isinstance(event, Alarm):
             self.count["both late in one instant"] += _are_late(game, now)
+        if game.by_day and name == "Claim":
+            self.count["by day: a claim"] += 1
         effects = _HANDLE(game, event, now)
+        if game.by_day:
+            self.count["by day: an engine is called"] += any(
+                isinstance(one, Call) for one in effects
+            )
         records = [one.record for one in effects if isinstance(one, Finished)]
         self.decided |= {(one.id, one.ended): now for one in records}
         self.count.update(self._reached(game, event, phase, turns))
@@ -101,7 +109,10 @@ class Marks:
     ) -> Iterator[str]:
         """Yield what an event has led to that came in a phase, after some turns."""
         match event:
+            case Kept(Finished(_, record)) if game.by_day and record.reason == "time":
+                yield "by day: lost by time"
             case Kept(TurnsTakenBack(length)):
+                yield from ["by day: a turn taken back"] * game.by_day
                 yield ("a turn" if turns - length == 1 else "two turns") + " taken back"
                 yield from ["the first turn taken back"] * (length == 0)
             case Requested(_, Claim()):
@@ -130,7 +141,9 @@ class Marks:
 
     def crashed(self, games: Iterable[HostedGame]) -> None:
         """Note the phases of the games of a daemon that crashes."""
-        self.count.update(f"a restart while {game.phase.value}" for game in games)
+        for game in games:
+            self.count[f"a restart while {game.phase.value}"] += 1
+            self.count["by day: a restart"] += game.by_day and game.phase is Phase.PLAYING
 
 
 def _are_late(game: HostedGame, now: float) -> bool:

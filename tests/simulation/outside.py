@@ -13,9 +13,11 @@ from sqlalchemy import URL, Engine, event
 
 from yoddd.daemon import lifecycle
 from yoddd.daemon.base.store import journal, lock_watch
+from yoddd.daemon.lobby.housekeeping import DayClocks
 from yoddd.daemon.pages import site
 from yoddd.engine import Budget, MctsSearcher, SearchResult
 from yoddd.engine.uniform import UniformSearcher
+from yoddd.referee.game import clock
 from yoddd.referee.hosted import game as hosted
 from yoddd.referee.hosted.game import HostedGame
 from yoddd.rules import PositionLike
@@ -23,6 +25,12 @@ from yoddd.store import advisory_lock, database, store
 
 MISREAD: Final = [False]
 """Whether the next statement finds that the disk cannot be read."""
+
+DAY: Final = 20.0
+"""Seconds of a day of the clocks of games by the day."""
+
+PERIOD: Final = 2.0
+"""Seconds after which the time that their turns have taken is stored."""
 
 MEMORY: Final = [0]
 """Bytes of memory that the process of the daemon uses."""
@@ -82,6 +90,8 @@ def replaced(
         return handle(*args)
 
     games: list[tuple[Any, str, Any]] = [
+        (clock, "DAY", DAY),
+        (DayClocks, "period", PERIOD),
         (hosted, "RETURN", returns),
         (HostedGame, "handle", handled),
     ]

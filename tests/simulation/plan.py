@@ -101,6 +101,14 @@ ALONE: Final = (
     ),
     Alone(0.06, ("pair", "pair"), 40.0, ("unsure",), (("away", "unsure"),)),
     Alone(0.09, ("match", "match"), 70.0, ("mute",)),  # who does not answer has 60 s
+    Alone(
+        0.04,
+        ("daily", "solo"),
+        130.0,
+        ("crash", "desert", "claim"),  # a day has 20 s
+        (("crash",), ("crash", "calendar"), ("crash", "slow", "away")),
+    ),
+    Alone(0.03, ("daily", "daily"), 40.0, ("takeback", "crash"), (("crash",), ("crash", "unsure"))),
 )
 """Those by which the rare phases of games are reached; others meet in the other plans."""
 

@@ -40,6 +40,7 @@ LINES: Final = 20
 
 KINDS: Final = {
     "pair": clients.pair,
+    "daily": clients.daily,
     "stranger": clients.stranger,
     "solo": engines.solo,
     "match": engines.match,
@@ -151,6 +152,7 @@ class Simulation:
             claim=CLAIM if "claim" in favours else Limits().claim,
         )
         self.judge.claim = bounds.claim
+        self.judge.keeps_time = not {*OF_THE_STORE, "late"} & {*plan.faults} - {"crash"}
         settings = Settings(
             limits=bounds,
             listen=(f"tcp:{TEXT}:interface=127.0.0.1",),
