@@ -128,25 +128,58 @@ def test_seat_after_the_tab_was_closed_is_in_my_games(user: User, other: User) -
     other.wait_status("ben wins by resignation")
 
 
+NOTICES = """
+  window.shown = [];
+  window.Notification = class extends EventTarget {
+    static permission = 'granted';
+    static requestPermission = async () => 'granted';
+    constructor(title, { body }) { super(); window.shown.push(`${title} ${body}`); }
+  };
+"""
+HIDDEN = "Object.defineProperty(document, 'hidden', { get: () => true })"
+
+
+def test_game_by_the_day_waits_in_any_tab_of_the_user(user: User, other: User) -> None:
+    for one in (user, other):
+        one.page.add_init_script(NOTICES)
+    offer(user, "jo", clock="days=3")
+    user.open()
+    join(other, "kim", "jo")
+    other.page.click("#settings-open")
+    other.page.check("#notify")
+    other.page.click("#settings-dialog .solid")
+    other.page.clock.install()
+    other.open("game=odd&board=hex3")
+    other.page.evaluate(HIDDEN)
+    expect(user.page).to_have_title(re.compile(r"^\(1\) Yodd"))
+    user.page.click("#return .solid")
+    expect(user.page).to_have_title(re.compile("^● Your turn"))
+    drop(user, ("c3", "b"))
+    user.wait_turns(1)
+    expect(user.page).to_have_title(re.compile("^Yodd"))
+    other.page.clock.fast_forward(21_000)
+    expect(other.page).to_have_title(re.compile(r"^\(1\) Odd"))
+    assert other.page.get_attribute("link[rel=icon]", "href") != "icon.svg"
+    notice = "Your turn against jo: your turn, 2 d 23 h left"
+    assert other.page.evaluate("window.shown") == [notice]
+    other.page.click("#lobby-open")
+    first = other.page.locator("#my-games tr").first
+    expect(first).to_contain_text("against jo: your turn, 2 d 23 h left")
+    first.locator("button").click()
+    other.wait_turns(1)
+    expect(other.page.locator("#player-1 .clock")).to_have_text("2 d 23 h")
+
+
 def test_turn_is_notified_where_the_user_has_asked_for_it(user: User, other: User) -> None:
     user.page.context.grant_permissions(["notifications"])
-    user.page.add_init_script(
-        """
-        window.shown = [];
-        window.Notification = class extends EventTarget {
-          static permission = 'granted';
-          static requestPermission = async () => 'granted';
-          constructor(title, { body }) { super(); window.shown.push(`${title} ${body}`); }
-        };
-        """
-    )
+    user.page.add_init_script(NOTICES)
     begin(user, other, "eli", "flo")
     user.page.click("#settings-open")
     user.page.check("#notify")
     user.page.click("#settings-dialog .solid")
     drop(user, ("c3", "b"))
     other.wait_turns(1)
-    user.page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")
+    user.page.evaluate(HIDDEN)
     drop(other, ("a1", "b"), ("a3", "w"))
     user.page.wait_for_function("() => window.shown.length > 0")
     assert user.page.evaluate("window.shown") == ["Your turn against flo"]

@@ -81,7 +81,7 @@ class Suspended:
     ) -> Suspended:
         """Return a game as it is now."""
         users = [fold(one.name) for one in game.holders if one.is_user]
-        return cls(number, describe(game), tuple(game.keys), users, since, returns)
+        return cls(number, describe(game, since), tuple(game.keys), users, since, returns)
 
     def is_of(self, user: str | None) -> bool:
         """Whether a user plays it."""

@@ -88,10 +88,11 @@ class GameServices:
 
     def describe(self, ids: Iterable[str] = ()) -> list[str]:
         """The lines of ``games``: of all that are listed, the latest first, or of ``ids``."""
+        now = self.reactor.seconds()
         if ids:
-            return [describe(self._games[one].game) for one in ids if one in self._games]
+            return [describe(self._games[one].game, now) for one in ids if one in self._games]
         latest = reversed(self._games.values())
-        return [describe(one.game) for one in latest if one.game.is_listed]
+        return [describe(one.game, now) for one in latest if one.game.is_listed]
 
     def __iter__(self) -> Iterator[GameRunner]:
         """All games, the oldest first."""

@@ -271,6 +271,12 @@ class Game:
                 return seat, elapsed
         return None
 
+    def time_left(self, now: float) -> float | None:
+        """Seconds that the running clock leaves for the turn; None if none runs, or no limit."""
+        running = self.turn_time(now)
+        deadline = None if running is None else self._states[running[0]].clock.deadline
+        return None if deadline is None else max(0.0, deadline - now)
+
     def _human(self, seat: Seat) -> SeatState:
         state = self._states[seat]
         if not state.is_human:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from yoddd.notation import format_position
 from yoddd.notation.records import GameRecord, dump_record
@@ -12,9 +13,12 @@ from yoddd.referee.hosted.state import GameState
 from yoddd.referee.seat import Seat
 from yoddd.rules import Position
 
+_STEP: Final = 60
+"""Seconds by which the time left in lines of ``games`` changes, so that they stay the same."""
 
-def describe(game: GameState) -> str:
-    """The line of ``games``."""
+
+def describe(game: GameState, now: float) -> str:
+    """The line of ``games``, at a moment."""
     rules, terms = game.rules, game.terms
     names = [game.name_of(seat) or "-" for seat in Seat]
     if not game.is_begun and terms.invited is not None and game.free is not None:
@@ -29,6 +33,8 @@ def describe(game: GameState) -> str:
     words += [f"{name}={value}" for name, value in rules.chosen_options().items()]
     if game.on_turn is not None and game.phase.word == "playing":
         words.append(f"turn={game.on_turn.key}")
+        left = None if game.game is None or not game.by_day else game.game.time_left(now)
+        words += [] if left is None else [f"left={left // _STEP * _STEP:.0f}"]
     if game.record is not None and game.record.winner is not None:
         words.append(f"winner={game.record.winner}")
     if not game.is_begun and terms.expires is not None:

@@ -1,6 +1,7 @@
 // "My games": those in which the user has a seat, in this browser or by the account, and those
 // against the engine of this browser that are not over. The banner leads back to one.
-import { expiryText } from './terms.js';
+import { clockText } from '../rules/clock.js';
+import { expiresOf, expiryText } from './terms.js';
 import { recall } from '../base/settings.js';
 import { button, el, html } from '../base/svg.js';
 import { t } from '../base/texts.js';
@@ -56,7 +57,22 @@ export async function findMine(server) {
     return entry ? [{ entry, ticket }] : [];
   });
   const over = mine.filter(({ entry }) => entry.state === 'over');
-  return [...mine.filter(({ entry }) => entry.state !== 'over'), ...over.slice(0, OVER)];
+  const open = mine.filter(({ entry }) => entry.state !== 'over');
+  const name = savedName(server);
+  /** @param {Mine} one those that wait for the user come first, and of them the most urgent one */
+  const urgency = (one) => (isAwaited(one, name) ? (leftOf(one.entry) ?? NEVER) : Infinity);
+  const ranks = new Map(open.map((one) => [one, urgency(one)]));
+  open.sort((one, two) => Number(ranks.get(one)) - Number(ranks.get(two)) || 0);
+  return [...open, ...over.slice(0, OVER)];
+}
+
+/** Seconds longer than any turn. */
+const NEVER = 1e9;
+
+/** Seconds left for the turn of a listed game by the day; null for another game. @param {Entry} entry */
+function leftOf({ more }) {
+  const word = more.find((one) => one.startsWith('left='));
+  return word ? Number(word.slice(5)) : null;
 }
 
 /** The seat to move of a listed game, `b` or `w`. @param {Entry} entry */
@@ -76,10 +92,16 @@ export function describeMine(mine, name) {
   const rival = seat ? entry.black : entry.white;
   if (entry.state === 'open') {
     const invite = inviteOf(entry.id);
-    return invite ? t('mygames.invite', { until: expiryText(invite.expires) }) : t('mygames.offer');
+    if (invite) return t('mygames.invite', { until: expiryText(invite.expires) });
+    const expires = expiresOf(entry);
+    if (expires) return t('mygames.offer-until', { until: expiryText(expires) });
+    return t('mygames.offer');
   }
   if (entry.state === 'over') return `${t('mygames.against', { rival })}, ${t('mygames.over')}`;
-  return `${t('mygames.against', { rival })}: ${t(isAwaited(mine, name) ? 'presence.your-turn' : 'mygames.their-turn')}`;
+  const turn = t(isAwaited(mine, name) ? 'presence.your-turn' : 'mygames.their-turn');
+  const left = leftOf(entry);
+  const time = left === null ? '' : `, ${t('mygames.left', { time: clockText(left) })}`;
+  return `${t('mygames.against', { rival })}: ${turn}${time}`;
 }
 
 /** Games whose banner the user has closed. @type {Set<string>} */

@@ -15,7 +15,7 @@ export function termsText({ state, black, more }) {
   );
   const free = t(black === '-' ? 'black' : 'white');
   const options = more.filter(
-    (word) => !/^(clock|rated|accept|for|turn|winner|expires|rematch)=/.test(word),
+    (word) => !/^(clock|rated|accept|for|turn|left|winner|expires|rematch)=/.test(word),
   );
   return [
     ...(state === 'open' ? [t('terms.you-play', { colour: free })] : []),

@@ -20,7 +20,7 @@ import {
 import { wireNetwork } from '../server/network.js';
 import { wireAccount } from '../server/login.js';
 import { newGameDialog } from '../lobby/newgame.js';
-import { wirePresence } from './presence.js';
+import { notifyWaiting, wirePresence } from './presence.js';
 import { makeRender } from './render.js';
 import { wireCard } from './resultcard.js';
 import { reasonOf } from '../base/errortext.js';
@@ -28,7 +28,7 @@ import { REVIEWED, openReviewed } from './reviewfile.js';
 import { FIRST_SEATS } from '../rules/seats.js';
 import { isStatic } from '../base/site.js';
 import { isFirstVisit } from '../base/settings.js';
-import { isRunning } from './state.js';
+import { change, isRunning } from './state.js';
 import { GAMES, Position, makeRules } from '../rules/rules.js';
 import { el } from '../base/svg.js';
 import { readInvite, ticketIn } from '../server/tickets.js';
@@ -105,7 +105,16 @@ async function findWays() {
   const name = savedName(server);
   const shown = state.refereed?.ticket.id ?? ticketIn(location.hash)?.id;
   const mine = (await findMine(server)).filter(({ entry }) => entry.id !== shown);
-  const n = mine.filter((one) => isAwaited(one, name)).length;
+  const awaited = mine.filter((one) => isAwaited(one, name));
+  const n = awaited.length;
+  if (n !== state.waiting) app.apply(change, { waiting: n });
+  notifyWaiting(
+    awaited.map((one) => ({
+      id: one.entry.id,
+      turns: one.entry.turns,
+      text: describeMine(one, name),
+    })),
+  );
   el('lobby-open').textContent = n ? t('lobby.waiting', { n }) : t('lobby.title');
   const kept = refereed.waiting?.ticket.id;
   return mine

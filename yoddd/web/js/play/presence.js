@@ -3,6 +3,7 @@
 import { firstUntil } from '../rules/clock.js';
 import { isFree, isMine, liveTree, namesOf } from './state.js';
 import { seatOnTurn } from '../rules/seats.js';
+import { keep, recall } from '../base/settings.js';
 import { el, html } from '../base/svg.js';
 import { LOCALE, t } from '../base/texts.js';
 
@@ -14,11 +15,11 @@ import { LOCALE, t } from '../base/texts.js';
  */
 
 const ICON = 'icon.svg';
-/** The icon with a dot. */
-const ALERT =
+/** The icon with a dot, and the number of games that wait, where there are several. @param {number} count */
+const alertIcon = (count) =>
   'data:image/svg+xml,' +
   encodeURIComponent(
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path d="M16 2l12 7v14l-12 7-12-7V9z" fill="#3b6ea5"/><circle cx="24" cy="8" r="7" fill="#d33"/></svg>',
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path d="M16 2l12 7v14l-12 7-12-7V9z" fill="#3b6ea5"/><circle cx="22" cy="10" r="10" fill="#d33"/><text x="22" y="15.5" font-family="sans-serif" font-weight="bold" font-size="15" text-anchor="middle" fill="#fff">${count > 1 ? Math.min(count, 99) : ''}</text></svg>`,
   );
 
 /** @param {{seconds: number, claim: number}} reported @param {number} now @returns {Away} */
@@ -66,11 +67,15 @@ export function drawNote(seat, text) {
 export const callOf = (state) =>
   isAwaited(state) ? t('presence.notice') : state.refereed?.called ? t('presence.begun') : '';
 
-/** The title of the page and its icon. @param {string} title @param {string} call of `callOf` */
-export function drawAlert(title, call) {
-  document.title = `${call ? `● ${call}` : title} – yoddd`;
+/** How many games wait for the user, the one that is shown included. @param {State} state */
+export const countOf = (state) => state.waiting + (callOf(state) ? 1 : 0);
+
+/** The title of the page and its icon. @param {string} title @param {string} call of `callOf` @param {number} count of `countOf` */
+export function drawAlert(title, call, count) {
+  const text = call ? `● ${call}` : title;
+  document.title = `${count > (call ? 1 : 0) ? `(${count}) ` : ''}${text} – yoddd`;
   const icon = /** @type {HTMLLinkElement} */ (document.querySelector('link[rel=icon]'));
-  const href = call ? ALERT : ICON;
+  const href = count ? alertIcon(count) : ICON;
   if (icon.getAttribute('href') !== href) icon.href = href;
 }
 
@@ -117,12 +122,27 @@ const mayNotify = () =>
 /** Notifies the user of what calls for them while the page is out of sight. @param {State} before @param {State} state */
 export function notifyTurn(before, state) {
   const call = callOf(state);
-  if (!document.hidden || !call || call === callOf(before) || !mayNotify()) return;
+  if (!call || call === callOf(before)) return;
   const names = namesOf(state);
   const rival = names[1 - (state.refereed?.ticket.seat ?? 0)];
-  const shown = new Notification(call, {
-    body: t('mygames.against', { rival }),
-    tag: 'yoddd-turn',
-  });
+  notify(call, t('mygames.against', { rival }), state.refereed?.ticket.id ?? '');
+}
+
+/** @param {string} call @param {string} body @param {string} id of the game: a notice takes the place of that of another tab */
+function notify(call, body, id) {
+  if (!document.hidden || !mayNotify()) return;
+  const shown = new Notification(call, { body, tag: `yoddd-${id}` });
   shown.addEventListener('click', () => window.focus());
+}
+
+/** Where the browser keeps which turns its tabs have told of. */
+const TOLD = 'yoddd.told';
+
+/** Notifies the user of games in which the turn has come to them, once in all tabs. @param {{id: string, turns: string, text: string}[]} games those that wait and are not shown */
+export function notifyWaiting(games) {
+  const told = recall('localStorage', TOLD) ?? {};
+  for (const { id, turns, text } of games)
+    if (told[id] !== turns) notify(t('presence.notice'), text, id);
+  const now = Object.fromEntries(games.map(({ id, turns }) => [id, turns]));
+  if (JSON.stringify(now) !== JSON.stringify(told)) keep('localStorage', TOLD, now);
 }

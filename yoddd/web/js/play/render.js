@@ -30,7 +30,7 @@ import { drawAim, drawCounts, drawHover } from './panel.js';
 import { diamondLinks, ghostOf, hasLinks, optionsOf } from '../rules/parity.js';
 import { hasNumbers } from '../rules/scoring.js';
 import { policyRows, policySpots } from '../analysis/policy.js';
-import { callOf, claimOf, drawAlert, drawClaim, drawNote, noteOf } from './presence.js';
+import { callOf, claimOf, countOf, drawAlert, drawClaim, drawNote, noteOf } from './presence.js';
 import { drawRecord } from './record.js';
 import { cardOf, drawCard } from './resultcard.js';
 import { drawReview } from './reviewview.js';
@@ -167,11 +167,11 @@ function drawComment(text) {
   showComment(text !== '');
 }
 
-/** @param {import('../rules/rules.js').Rules} rules @param {string} call */
-function drawTitle(rules, call) {
+/** @param {import('../rules/rules.js').Rules} rules @param {string} call @param {number} count of games that wait for the user */
+function drawTitle(rules, call, count) {
   const title = rulesTitle(rules);
   el('title').textContent = title;
-  drawAlert(title, call);
+  drawAlert(title, call, count);
 }
 
 /** @param {import('../base/settings.js').Settings} settings */
@@ -228,7 +228,7 @@ const PARTS = [
     ({ state }) => [state.connected || isStatic],
     (connected) => document.body.classList.toggle('offline', !connected),
   ),
-  part(({ state }) => [state.tree.rules, callOf(state)], drawTitle),
+  part(({ state }) => [state.tree.rules, callOf(state), countOf(state)], drawTitle),
   part(({ state }) => [state.tree.rules], drawAim),
   part(({ state, shown }) => [shown, isEnd(state) ? '' : verdictText(shown)], drawCounts),
   part(

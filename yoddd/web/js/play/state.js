@@ -77,6 +77,7 @@ import { GameTree } from '../rules/tree.js';
  * @property {readonly import('../rules/tree.js').Removed[]} removed what was deleted of the tree, the latest last
  * @property {ReadonlyMap<Position, number>} winrates of Black, where known
  * @property {{text: string, kind: '' | 'refused' | 'lost'}} message
+ * @property {number} waiting how many games that are not shown wait for the user
  * @property {{sound: import('../base/sound.js').Sound} | null} cue the last sound; another object each time
  * @property {number | null} replay when a record that plays itself goes on, in seconds; Infinity for a pause
  * @property {Settings} settings
@@ -123,6 +124,7 @@ export const makeState = (start, settings) =>
     removed: [],
     winrates: new Map(),
     message: SILENCE,
+    waiting: 0,
     cue: null,
     replay: null,
     settings,
