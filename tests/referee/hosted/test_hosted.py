@@ -310,7 +310,7 @@ def test_hosted_game_accepted_begins_once_it_is_kept() -> None:
     begun = run(game, Kept(BEGINNING, WHEN))
     assert (begun[0], begun[-2:]) == (TITLE, [Answer("accept"), WakeAt(3600.0 * 24 * 7)])
     assert (game.keys, game.phase) == ({"a": BLACK, "b": WHITE}, Phase.PLAYING)
-    assert describe(game) == "t1 playing yodd hex2 ann bob 0 clock=none turn=b"
+    assert describe(game, 0.0) == "t1 playing yodd hex2 ann bob 0 clock=none turn=b"
 
 
 def test_hosted_game_accepted_by_an_invite_waits_for_its_owner() -> None:
@@ -402,7 +402,7 @@ def test_hosted_game_lingers_once_its_record_is_kept() -> None:
     assert effects[1:] == [Over(), ("put pass", OVER), Answer("put resign")]
     assert (game.lingers, list(past_lines(game))[-1]) == (True, f"record {dump_record(record)}")
     run(game, Rematched("t2"))
-    assert describe(game).endswith(" rematch=t2")
+    assert describe(game, 0.0).endswith(" rematch=t2")
 
 
 def run_record() -> Any:
@@ -424,6 +424,6 @@ def test_hosted_game_that_fails_refuses_what_waits() -> None:
 
 def test_hosted_game_description_has_its_terms_and_options() -> None:
     game = make_game(terms=Terms(is_rated=True, invited="bob"))
-    assert describe(game) == "t1 open yodd hex2 ann bob 0 clock=none rated=yes for=bob"
+    assert describe(game, 0.0) == "t1 open yodd hex2 ann bob 0 clock=none rated=yes for=bob"
     game = offered(for_users=True, expires=7.2)
-    assert describe(game) == "t1 open yodd hex2 ann - 0 clock=none accept=users expires=7"
+    assert describe(game, 0.0) == "t1 open yodd hex2 ann - 0 clock=none accept=users expires=7"

@@ -239,7 +239,9 @@ class GameRunner:
         while self._pending and not self.is_keeping:
             self._carry_out(self._pending.pop(0))
 
-    def _carry_out(self, effect: Effect) -> None:  # noqa: C901 — one match over all effects
+    def _carry_out(  # noqa: C901, PLR0912 — one match over all effects
+        self, effect: Effect
+    ) -> None:
         match effect:
             case TurnPlayed() | TurnsTakenBack() | Beginning():
                 self._keep(effect)
@@ -253,9 +255,12 @@ class GameRunner:
                 self.handle(effect)
             case WakeAt(when):
                 self._set_alarm(when)
+            case Call(seat) if not self.game.is_ending:
+                self.handle(effect)
+                self._seats[seat].connect()
             case Release(seat):
                 self._seats[seat].leave(busy=False)
-            case Connect(seat) | Call(seat) if not self.game.is_ending:
+            case Connect(seat) if not self.game.is_ending:
                 self._seats[seat].connect()
             case Finished(busy=busy):
                 self._cancel_alarm()

@@ -28,7 +28,10 @@ class Prompt:
 
 @attrs.frozen
 class Call:
-    """Connect the engine of ``seat``, which has the turn, and then give the event `Game.ready`."""
+    """It is the turn of the engine of ``seat``: call `Game.called` as this is carried out.
+
+    Then connect it, and give the event `Game.ready`.
+    """
 
     seat: Seat
 

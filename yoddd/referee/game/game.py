@@ -243,6 +243,13 @@ class Game:
         turn, state.turn = state.turn, None
         return self._wait([]) if turn is None else self._played(seat, turn, now)
 
+    def called(self, seat: Seat, now: float) -> list[Effect]:
+        """The engine of ``seat`` is called for its turn, whose time counts from here."""
+        if self.stage is Stage.OVER:
+            return []
+        self._states[seat].begin_turn(self.setup.limits.move, now)
+        return self._wait([])
+
     def take_back(self, length: int, now: float) -> list[Effect]:
         """Both humans agree to continue after the first ``length`` turns.
 
@@ -441,19 +448,11 @@ class Game:
             if self._states[seat].queue and self._states[seat].is_free
         ]
         if self._by_day and self.stage is Stage.PLAYING:
-            found += self._call(self.history.to_move, now)
+            state = self._states[self.history.to_move]
+            if not (state.is_human or state.is_present or state.is_called):
+                state.is_called = True
+                found.append(Call(self.history.to_move))
         return found
-
-    def _call(self, seat: Seat, now: float) -> list[Effect]:
-        """Let an engine's clock run, and have it connected unless it is or will be."""
-        state = self._states[seat]
-        if state.is_human:
-            return []
-        state.begin_turn(self.setup.limits.move, now)
-        if state.is_present or state.is_called:
-            return []
-        state.is_called = True
-        return [Call(seat)]
 
     def _send(self, seat: Seat, now: float) -> Effect:
         state = self._states[seat]

@@ -9,7 +9,7 @@ from yoddd.protocol.errors import PeerError, Subcode
 from yoddd.protocol.lobby import SeatRequest
 from yoddd.protocol.origin import Origin, fold
 from yoddd.referee.game import effects
-from yoddd.referee.game.effects import Finished, Prompt, TurnPlayed, TurnsTakenBack
+from yoddd.referee.game.effects import Call, Finished, Prompt, TurnPlayed, TurnsTakenBack
 from yoddd.referee.game.terminations import Termination
 from yoddd.referee.seat import Seat
 
@@ -372,7 +372,7 @@ class Refused:
 
 
 Event = (
-    (Open | Accept | Arrived | Present | Ready | Replied | Lost | Sent | Alarm | Prompt)
+    (Open | Accept | Arrived | Present | Ready | Replied | Lost | Sent | Alarm | Prompt | Call)
     | (Begun | Kept | Refused | Requested | Lapse | SetKey | Withdraw | Terminate | Propose)
     | (Suspend | Rematched | Leave)
 )

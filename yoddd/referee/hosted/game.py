@@ -31,7 +31,7 @@ from yoddd.protocol.coordinates import Spelling
 from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.protocol.lobby import Claim, Put, TakeBack
 from yoddd.referee.game.clock import parse_clock
-from yoddd.referee.game.effects import Finished, Prompt, TurnPlayed, TurnsTakenBack, WakeAt
+from yoddd.referee.game.effects import Call, Finished, Prompt, TurnPlayed, TurnsTakenBack, WakeAt
 from yoddd.referee.game.game import Game, Stage
 from yoddd.referee.game.setup import GameSetup
 from yoddd.referee.game.terminations import Termination, forfeit, void, won
@@ -135,6 +135,8 @@ class HostedGame(GameState):
                 return [*game.sent(now)]
             case Prompt(seat) if game is not None:
                 return [*game.prompted(seat, now)]
+            case Call(seat) if game is not None:
+                return [*game.called(seat, now)]
             case Alarm(late, unfinished) if game is not None and phase is Phase.PLAYING:
                 return [*game.wake(now, late, unfinished)]
             case Alarm() if phase is Phase.WAITING and now >= self._until:
