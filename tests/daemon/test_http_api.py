@@ -44,12 +44,12 @@ def test_document_has_the_parameters_that_are_read(path: str, parameters: dict[s
 def test_document_keeps_the_names_of_generated_clients() -> None:
     methods = [method for path in DOCUMENT["paths"].values() for method in path.values()]
     assert " ".join(sorted(method["operationId"] for method in methods)) == (
-        "addPuzzles getDocument getFacts getGame getHealth getLadder getMetrics getPuzzles "
-        "getReadiness getRun getRunGame getRunPlaying getSession getUser listGames "
-        "listRunPlaying listRuns logIn logOut"
+        "addPuzzles endFeed getDocument getFacts getFeed getGame getHealth getLadder getMetrics "
+        "getPuzzles getReadiness getRun getRunGame getRunPlaying getSession getUser listGames "
+        "listRunPlaying listRuns logIn logOut readFeed renewFeed"
     )
     assert " ".join(sorted(DOCUMENT["components"]["schemas"])) == (
-        "Error GameSummary Games Ladders Puzzles Record Run RunGame Runs Session Standing User"
+        "Error Feed GameSummary Games Ladders Puzzles Record Run RunGame Runs Session Standing User"
     )
 
 
@@ -124,6 +124,8 @@ REQUESTS = [
     ("/api/user/{name}", "/api/user/eve", 404),
     ("/api/session", "/api/session", 200),
     ("/api/puzzles", "/api/puzzles", 200),
+    ("/api/feed", "/api/feed", 200),
+    ("/feed/{secret}", "/feed/guessed", 404),
     ("/api/runs", "/api/runs", 200),
     ("/api/runs", "/api/runs?x=", 400),
     ("/api/runs/{name}", "/api/runs/cup", 200),

@@ -98,6 +98,28 @@ def test_rated_game_is_played_and_then_in_profiles_ladder_and_archive(
 
 @pytest.mark.gate
 @pytest.mark.firefox
+def test_user_makes_and_renews_a_private_feed(browser: Browser, server: Server) -> None:
+    with logged_in(browser, server, "bob") as (bob,):
+        bob.page.click(".account a")
+        address = bob.page.locator("#feed-address")
+        made: list[str] = []
+        for _ in range(2):
+            bob.page.click("#feed-make")
+            bob.page.wait_for_function(
+                "old => !['', old].includes(document.querySelector('#feed-address')?.value ?? '')",
+                arg="".join(made),
+            )
+            made.append(address.input_value())
+        statuses = [bob.page.request.get(one).status for one in made]
+        assert (statuses, made[1].startswith(server.url)) == ([404, 200], True)
+        assert "games of bob" in bob.page.request.get(made[1]).text()
+        bob.page.reload()
+        expect(bob.page.locator("#feed-make")).to_have_text("Renew the address")
+        expect(address).to_have_count(0)
+        bob.page.click("#feed-end")
+        expect(bob.page.locator("#feed-make")).to_have_text("Make a private address")
+
+
 def test_log_in_lasts_and_log_out_ends_it(browser: Browser, server: Server) -> None:
     with logged_in(browser, server, "cid") as (cid,):
         cid.page.reload()

@@ -13,7 +13,7 @@ from typing import Final
 
 from twisted.logger import Logger
 from twisted.web.http import UNAUTHORIZED
-from twisted.web.resource import IResource
+from twisted.web.resource import IResource, Resource
 from twisted.web.server import Request, Site
 
 from yoddd.daemon.base.admission.admission import host_of
@@ -114,9 +114,11 @@ def make_site(
     runs = Runs(Path(settings.runs)) if settings.runs else None
     below = api(built.games.world, runs, lambda: current.value.cors)
     guard, health = None, Health()
+    feeds: Mapping[bytes, Resource] = {}
     if ledger is not None:
         from yoddd.daemon.pages.api import resources
         from yoddd.daemon.pages.browser_sessions import PuzzleResource, SessionResource
+        from yoddd.daemon.pages.feed import FeedResource, Feeds
         from yoddd.daemon.website import LoginWall
 
         journal, users = ledger.journal, ledger.users
@@ -124,6 +126,8 @@ def make_site(
             below.putChild(name, resource)
         below.putChild(b"session", SessionResource(journal, users, origins, current, runs))
         below.putChild(b"puzzles", PuzzleResource(journal, origins))
+        below.putChild(b"feed", FeedResource(journal, origins))
+        feeds = {b"feed": Feeds(journal, built.lobby.awaited)}
         health = Health(StoreProbe(services.reactor, journal).ask)
         if settings.login:
             guard = partial(LoginWall.guard, journal, users)
@@ -138,4 +142,4 @@ def make_site(
     pages = {b"api": below, b"healthz": Health(is_ready=True), b"readyz": health}
     if not shipped_engine().worker:
         _LOG.warn("{text}", text=_NO_ENGINE)
-    return site(services, origins, {**pages, b"metrics": Metrics(counts)}, guard), health
+    return site(services, origins, {**pages, **feeds, b"metrics": Metrics(counts)}, guard), health

@@ -74,6 +74,24 @@ def find_session(connection: Connection, secret: str, now: str) -> Account | Non
     return first_enabled(connection, query.where(*wanted))
 
 
+def set_feed(connection: Connection, account: int, secret: str | None) -> None:
+    """Give the feed of an account a new secret, or none, so that it has no feed."""
+    value = None if secret is None else digest(secret)
+    connection.execute(update(ACCOUNTS).where(ACCOUNTS.c.id == account).values(feed=value))
+
+
+def has_feed(connection: Connection, account: int) -> bool:
+    """Whether an account has a feed."""
+    query = select(ACCOUNTS.c.feed).where(ACCOUNTS.c.id == account)
+    return connection.scalar(query) is not None
+
+
+def account_of_feed(connection: Connection, secret: str) -> Account | None:
+    """The account whose feed has this secret; None if it has none, or is disabled."""
+    wanted = ACCOUNTS.c.feed == digest(secret)
+    return first_enabled(connection, select(*ACCOUNT_COLUMNS).where(wanted))
+
+
 def find_scores(connection: Connection, account: int) -> Scores | None:
     """The figures of an account; None if it has none yet."""
     names = [PUZZLE_SCORES.c[field.name] for field in attrs.fields(Scores)]

@@ -10,6 +10,14 @@ from yoddd.store.accounts import find_account
 from yoddd.store.schema import GAMES, RATING_POINTS, RATINGS
 from yoddd.store.values import Account, State
 
+MOST_NEWS: Final = 30
+"""Finished games and offers that are listed for an account."""
+
+_NEWS: Final = (
+    *("number", "rated", "game", "board", "clock", "offered", "ended", "winner", "reason"),
+    *("black_id", "black_name", "white_name"),
+)
+
 MOST_POINTS: Final = 1000
 """Points of the courses of all ratings in a profile; the oldest are left out."""
 
@@ -30,6 +38,19 @@ def profile(connection: Connection, name: str) -> dict[str, Any]:
         "ratings": _ratings(connection, account),
         "course": _course(connection, account),
     }
+
+
+def news(connection: Connection, account: int) -> list[dict[str, Any]]:
+    """The latest finished games of an account, and the offers to it alone, the latest first."""
+    seats = ((GAMES.c.black_id, GAMES.c.black_key), (GAMES.c.white_id, GAMES.c.white_key))
+    offered = or_(*(and_(seat == account, key.is_(None)) for seat, key in seats))
+    wanted = or_(
+        and_(GAMES.c.state == State.OVER, or_(*(seat == account for seat, _ in seats))),
+        and_(GAMES.c.state == State.OPEN, offered, GAMES.c.engines == ""),
+    )
+    columns = [GAMES.c[name] for name in _NEWS]
+    query = select(*columns).where(wanted).order_by(GAMES.c.number.desc()).limit(MOST_NEWS)
+    return [dict(row) for row in connection.execute(query).mappings()]
 
 
 def _kind(connection: Connection, account: Account) -> str | None:

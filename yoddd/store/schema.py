@@ -38,6 +38,8 @@ ACCOUNTS: Final = Table(
     Column("created", Text, nullable=False),
     Column("disabled", Boolean, nullable=False),
     Column("anchor", Float),
+    Column("feed", Text),  # the digest of the secret in the address of its feed
+    Index("ix_accounts_feed", "feed"),
 )
 
 TOKENS: Final = Table(

@@ -20,6 +20,7 @@ from yoddd.daemon.configuration import Sources
 from yoddd.daemon.net.port_service import PortService
 from yoddd.daemon.net.websocket.transport import WebSocketEndpoint
 from yoddd.daemon.pages.api import QueryResource
+from yoddd.daemon.pages.feed import Feeds
 from yoddd.daemon.pages.run_pages import RunsResource
 from yoddd.daemon.service import make_service
 
@@ -60,7 +61,8 @@ def test_site_answers_no_variant_of_a_path(shown: Site, logged_errors: LoggedErr
     wrong = []
     for path, resource in found.items():
         has_names = isinstance(resource, QueryResource) and not resource.isLeaf
-        if has_names or isinstance(resource, RunsResource):  # what is below it names one, or none
+        # What is below it names one, or none.
+        if has_names or isinstance(resource, RunsResource | Feeds):
             continue
         folder = bool(resource.children) and not isinstance(resource, WebSocketEndpoint)
         for variant in (*(one.format(path) for one in VARIANTS), path.upper()):

@@ -266,6 +266,17 @@ class DaemonLobby:
                 if found is not None and game.phase is Phase.PLAYING:
                     yield number, len(game.turns), found[1]
 
+    def awaited(self, user: str) -> Iterator[tuple[HostedGame, float]]:
+        """Yield the games in which a user has the turn, each with the seconds since it came."""
+        for runner in self._games:
+            game = runner.game
+            seat, referee = game.on_turn, game.game
+            is_mine = runner.is_kept and seat is not None and game.is_user(seat, user)
+            if is_mine and referee is not None and game.phase is Phase.PLAYING:
+                running = referee.turn_time(runner.now)
+                if running is not None and running[0] is seat:
+                    yield game, running[1]
+
     # -- offers -----------------------------------------------------------------------------
 
     def games(self, ids: Sequence[str] = ()) -> Sequence[str]:

@@ -41,7 +41,8 @@ _QUERIES: Final[Mapping[str, Parameters]] = {
 
 _NAMED: Final = (
     *(types.Error, types.Ladders, types.GameSummary, types.Games, types.Runs, types.RunGame),
-    *(types.Run, types.User, types.Session, types.Puzzles, AccountRating),
+    *(types.Run, types.User, types.Session, types.Puzzles, types.Feed),
+    AccountRating,
 )
 """The types whose schemas have their name in the document; those of the others stand in place."""
 
@@ -141,6 +142,33 @@ Of the figures the better ones are kept, and the latest rating.
 401 Error: No account is logged in with this browser.
 403 Error: The page is of another site.
 405 503
+
+get /api/feed getFeed accounts
+Whether the user of this browser has a private feed.
+200 Feed: Whether there is one, without its address.
+401 404 503
+
+post /api/feed renewFeed accounts
+Make the address of the user's private feed; an earlier address ends.
+200 Feed: The address.
+401 Error: No account is logged in with this browser.
+403 Error: The page is of another site.
+405 503
+
+delete /api/feed endFeed accounts
+End the user's private feed.
+200 Feed: There is none any more.
+401 Error: No account is logged in with this browser.
+403 Error: The page is of another site.
+405 503
+
+get /feed/{secret} readFeed accounts
+The private feed of an account as Atom: turns that wait for it, offers to it, and results.
+secret: That of the address.
+200 application/atom+xml: The feed.
+304
+404 Error: No feed has this address.
+503
 
 get /api/runs listRuns tournaments
 The tournaments, the latest first.

@@ -181,6 +181,19 @@ class Session(TypedDict):
     token: NotRequired[str]
 
 
+class Feed(TypedDict):
+    """The private feed of a user.
+
+    Attributes:
+        exists: whether the user has one.
+        address: its address, relative to the site, in the reply that makes it; it is not told
+            again.
+    """
+
+    exists: bool
+    address: str | None
+
+
 class Puzzles(TypedDict):
     """The puzzles that a user has solved.
 

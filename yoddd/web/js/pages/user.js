@@ -4,7 +4,7 @@ import { currentSession, logOut } from '../server/login.js';
 import { ask, empty, facts, keepFresh, moment, show, table } from './pages.js';
 import { ratingGraph, shown } from './ratinggraph.js';
 import { gameTitle } from '../rules/rules.js';
-import { html } from '../base/svg.js';
+import { button, html } from '../base/svg.js';
 import { t } from '../base/texts.js';
 
 /** @import { Values } from './pages.js' */
@@ -46,6 +46,46 @@ async function draw() {
     }),
     ...ratings(profile),
     ...games(profile.name, found?.games ?? []),
+    ...(own ? [html('div', { id: 'feed' })] : []),
+  );
+  if (own) drawFeed(await feed());
+}
+
+/** The private feed of the user: whether there is one, and its address when that was just made. @param {RequestInit} [request] @returns {Promise<{exists: boolean, address: string | null}>} */
+async function feed(request) {
+  const reply = await fetch('api/feed', { cache: 'no-store', ...request });
+  return reply.ok ? reply.json() : { exists: false, address: null };
+}
+
+/** The address that was made, until the page is left. */
+let address = '';
+
+/** @param {{exists: boolean, address: string | null}} found */
+function drawFeed(found) {
+  if (found.address) address = new URL(found.address, location.href).href;
+  else if (!found.exists) address = '';
+  const change = (/** @type {string} */ method) => async () => drawFeed(await feed({ method }));
+  const copy = () => navigator.clipboard.writeText(address);
+  const value = html('input', { id: 'feed-address', readonly: '', value: address });
+  document.getElementById('feed')?.replaceChildren(
+    html('h2', t('user.feed')),
+    html('p', t('user.feed-text')),
+    ...(address
+      ? [
+          html(
+            'div.field.share',
+            html('label', html('span', t('user.feed-address')), value),
+            button(t('share.copy'), copy),
+          ),
+        ]
+      : []),
+    html(
+      'div.row',
+      button(t(found.exists ? 'user.feed-renew' : 'user.feed-make'), change('POST'), {
+        id: 'feed-make',
+      }),
+      ...(found.exists ? [button(t('user.feed-end'), change('DELETE'), { id: 'feed-end' })] : []),
+    ),
   );
 }
 
