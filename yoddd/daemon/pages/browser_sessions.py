@@ -12,7 +12,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections import deque
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from datetime import timedelta
 from http import HTTPStatus
 from http.cookies import CookieError, SimpleCookie
@@ -22,6 +22,7 @@ import attrs
 from sqlalchemy import Connection
 from twisted.internet.defer import Deferred
 from twisted.web.http import BAD_REQUEST, CONFLICT, FORBIDDEN, UNAUTHORIZED
+from twisted.web.resource import IResource
 from twisted.web.server import Request
 
 from yoddd.daemon.base.admission.admission import host_of, place_of
@@ -354,3 +355,62 @@ class PuzzleResource(BrowserResource):
             return {"puzzles": {"solved": {}}}
         solved: Mapping[str, bool] = await self._journal.ask(accounts.find_solved, account.id)
         return {"puzzles": {**attrs.asdict(scores), "solved": dict(solved)}}
+
+
+_CLOSED: Final = (b"api", b"ws")
+_SESSION: Final = (b"api", b"session")
+
+
+class LoginWall(PacedResource):
+    """A resource for requests with the cookie of a session, or the name and token of an account.
+
+    The files of the board are open, because the page of the log-in is one of them, and so are the
+    resources of health and of the session.
+    """
+
+    isLeaf = True
+
+    def __init__(self, journal: Journal, tokens: Tokens, behind: IResource) -> None:
+        """Create it.
+
+        Args:
+            journal: the store of the sessions.
+            tokens: checks the tokens of accounts.
+            behind: the resource that it lets them have.
+        """
+        super().__init__()
+        self._journal = journal
+        self._tokens = tokens
+        self._behind = behind
+
+    @classmethod
+    def guard(
+        cls, journal: Journal, tokens: Tokens, path: Sequence[bytes], resource: IResource
+    ) -> IResource:
+        """Return the resource of a request for ``path``, which checks the log-in first."""
+        is_open = path[0] not in _CLOSED or tuple(path) == _SESSION
+        return resource if is_open else cls(journal, tokens, resource)
+
+    def render(self, request: Request) -> int:
+        """Render the resource behind once the log-in is found."""
+        return self.pace(request, lambda: self._check(request))
+
+    async def write(self, request: Request, found: None) -> None:
+        """Render the resource behind."""
+        del found
+        request.render(self._behind)
+
+    async def _check(self, request: Request) -> None:
+        """Check the log-in of a request.
+
+        Raises:
+            ApiError: it has none.
+            PeerError: its name or token is wrong.
+            StoreError: the store fails.
+        """
+        if await account_of(self._journal, request) is not None:
+            return
+        if request.getHeader(b"authorization") is None:
+            raise ApiError(UNAUTHORIZED, "log in first")
+        name, token = credentials_of(request)
+        await self._tokens.check_token(host_of(request.getClientAddress()), name, token)
