@@ -139,7 +139,7 @@ class _Feed(PacedResource):
         now = self._journal.world.calendar()
         for game, seconds in self._awaited(account.name):
             seat = game.on_turn
-            assert seat is not None  # noqa: S101 — somebody has the turn
+            assert seat is not None  # noqa: S101 — it is not over
             number = len(game.turns) + 1
             since = now - timedelta(seconds=seconds // _MINUTE * _MINUTE)
             title = f"Your turn against {game.name_of(seat.other)}"

@@ -67,7 +67,7 @@ export function drawNote(seat, text) {
 export const callOf = (state) =>
   isAwaited(state) ? t('presence.notice') : state.refereed?.called ? t('presence.begun') : '';
 
-/** How many games wait for the user, the one that is shown included. @param {State} state */
+/** The number of games that wait for the user, the one that is shown included. @param {State} state */
 export const countOf = (state) => state.waiting + (callOf(state) ? 1 : 0);
 
 /** The title of the page and its icon. @param {string} title @param {string} call of `callOf` @param {number} count of `countOf` */
@@ -135,7 +135,7 @@ function notify(call, body, id) {
   shown.addEventListener('click', () => window.focus());
 }
 
-/** Where the browser keeps which turns its tabs have told of. */
+/** The key under which the browser keeps the turns that its tabs have told of. */
 const TOLD = 'yoddd.told';
 
 /** Notifies the user of games in which the turn has come to them, once in all tabs. @param {{id: string, turns: string, text: string}[]} games those that wait and are not shown */
