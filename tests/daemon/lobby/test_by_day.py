@@ -208,3 +208,19 @@ def test_challenge_by_the_day_needs_no_presence(kept: Setup) -> None:
     kept.clock.advance(DAY - 1)
     assert kept.put(key, "1a1") == ""
     assert ended(kept, game_id) == ""
+
+
+@pytest.mark.parametrize(("clock", "plays"), [("1..1800", False), ("1..days=1", True)])
+def test_engine_states_by_its_range_whether_it_plays_by_the_day(
+    kept: Setup, clock: str, plays: bool
+) -> None:
+    bot = AnsweringEngine(kept.clock, kept.games.engines, "bot", ["pass"])
+    bot.link.attachment = Attachment.read("bot", Origin(), {"clock": clock})
+    settings = {**BY_THE_DAY, "against": "bot"}
+    assert bool(kept.lobby.who({"board": "hex2", "clock": "days=1"})) is plays
+    if not plays:
+        with pytest.raises(PeerError, match="clock"):
+            kept.lobby.seek(Origin(), "gil", settings)
+        return
+    _, key = kept.seek(None, "gil", settings)
+    assert kept.put(key, "1a1") == ""
