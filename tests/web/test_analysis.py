@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
@@ -116,3 +117,25 @@ def test_analysis_of_a_solved_board_marks_the_worth_of_every_stone(user: User) -
     look(user)
     expect(user.page.locator("#table-view")).to_be_hidden()
     expect(marks.locator(".value")).to_have_count(0)
+
+
+def test_analysis_restyles_a_part_of_the_page_with_each_frame(user: User) -> None:
+    """A slow machine that draws a whole report at once answers no press for 0.2 s."""
+    user.open("game=yodd&board=hex8&black=person&white=person&turns=1h8.2g7,1i8.1j5,2c4")
+    events: list[dict[str, Any]] = []
+    ends: list[bool] = []
+    devtools = user.page.context.new_cdp_session(user.page)
+    devtools.on("Tracing.dataCollected", lambda found: events.extend(found["value"]))
+    devtools.on("Tracing.tracingComplete", lambda _: ends.append(True))
+    config = {"includedCategories": ["devtools.timeline"]}
+    devtools.send("Tracing.start", {"transferMode": "ReportEvents", "traceConfig": config})
+    user.page.check("#analyse")
+    expect(user.page.locator(".heat .spot").nth(40)).to_be_attached()
+    expect(user.page.locator("#analysis-state")).to_contain_text(re.compile(r"\d\d.*k visits"))
+    devtools.send("Tracing.end")
+    while not ends:
+        user.page.evaluate("0")  # lets events come
+    styled = [one["args"] for one in events if one["name"] == "UpdateLayoutTree"]
+    counts = [args.get("elementCount", 0) for args in styled]
+    assert len(counts) > 10
+    assert max(counts) < 450, counts

@@ -96,14 +96,27 @@ test('what is deferred is drawn once, in a frame of its own before the regions',
   const frames = makeFrames();
   const redraw = new Redraw((region) => drawn.push(region), frames);
   redraw.start(3, [1]);
-  redraw.defer(() => drawn.push('early'));
-  redraw.defer(() => drawn.push('late'));
+  const page = () => void drawn.push('page');
+  redraw.defer(page);
+  redraw.defer(page);
   frames.pass();
   assert.deepEqual(drawn, [1]);
   frames.pass();
-  assert.deepEqual(drawn, [1, 'late']);
+  assert.deepEqual(drawn, [1, 'page']);
   while (frames.pass());
-  assert.deepEqual(drawn, [1, 'late', 0, 2]);
+  assert.deepEqual(drawn, [1, 'page', 0, 2]);
+});
+
+test('what is deferred and has more to draw takes turns with the rest of it', () => {
+  /** @type {(number | string)[]} */
+  const drawn = [];
+  const frames = makeFrames();
+  const redraw = new Redraw((region) => drawn.push(region), frames);
+  redraw.start(2, [1]);
+  redraw.defer(() => drawn.push('spots') < 4);
+  redraw.defer(() => void drawn.push('page'));
+  while (frames.pass());
+  assert.deepEqual(drawn, [1, 'spots', 'page', 'spots', 0]);
 });
 
 test('what waits leaves the frame of a new stone to it', () => {
@@ -111,7 +124,7 @@ test('what waits leaves the frame of a new stone to it', () => {
   const drawn = [];
   const frames = makeFrames();
   const redraw = new Redraw((region) => drawn.push(region), frames);
-  redraw.defer(() => drawn.push('beside'));
+  redraw.defer(() => void drawn.push('beside'));
   frames.pass();
   redraw.start(2, [1]);
   frames.pass();
@@ -126,7 +139,7 @@ test('a redraw that is stopped draws nothing more', () => {
   const frames = makeFrames();
   const redraw = new Redraw((region) => drawn.push(region), frames);
   redraw.start(4, [1]);
-  redraw.defer(() => drawn.push(9));
+  redraw.defer(() => void drawn.push(9));
   redraw.stop();
   assert.equal(frames.pass(), false);
   assert.deepEqual(drawn, [1]);

@@ -8,7 +8,15 @@ const said = new WeakMap();
 export function writeDiscs(element, text) {
   if (said.get(element) === text) return;
   said.set(element, text);
-  element.replaceChildren(...withDiscs(text));
+  const parts = withDiscs(text);
+  // In lists that change several times a second another text takes the place of the one before.
+  parts.forEach((part, at) => {
+    const before = element.childNodes[at];
+    if (before instanceof Text && typeof part === 'string') before.data = part;
+    else if (before) before.replaceWith(part);
+    else element.append(part);
+  });
+  while (element.childNodes.length > parts.length) element.lastChild?.remove();
 }
 
 /** Text with ● and ○ drawn. @param {string} text @returns {(Element | string)[]} */

@@ -46,6 +46,8 @@ const [SMALLEST, LARGEST] = [11, 13];
 const THICK = 5;
 /** Pixels from cell to cell below which a finger needs the zoom, and with it. */
 const [TINY, TOUCHABLE] = [18, 44];
+/** Spots of the heat map that are drawn with one frame. */
+const SPOTS = 25;
 /** The radius of a disc of the table, and how far two of them are from the centre of a cell. */
 const [DISC, ASIDE] = [8.6, 9];
 
@@ -70,6 +72,9 @@ export class BoardView {
     this.spots = new Map();
     /** The heat map as it is wanted. @type {Map<number, Heat>} */
     this.heat = new Map();
+    /** The cells whose spots differ from that, those first that have waited longest. @type {Set<number>} */
+    this.stale = new Set();
+    this.drawSpots = this.drawSpots.bind(this);
     /** The stones of the last turn. @type {readonly Stone[]} */
     this.last = [];
     /** The model that is shown. @type {Model | null} */
@@ -117,6 +122,7 @@ export class BoardView {
       ghost: svg('g', { class: 'ghost' }),
     };
     this.spots = new Map();
+    this.stale.clear();
     this.ground = svg('g', { class: 'ground-plate', 'aria-hidden': 'true' });
     this.edge = svg('g', { class: 'edge', 'aria-hidden': 'true' });
     const { halo, links, stones, ...signs } = this.layers;
@@ -196,10 +202,10 @@ export class BoardView {
     this.shading.start(this.regions.length, changed);
   }
 
-  /** Draws something beside the board, a frame after the board if that is a large one. @param {() => void} draw */
-  defer(draw) {
+  /** Draws something beside the board, a frame after the board if that is a large one. @param {() => void} draw @param {boolean} canWait whether it is to come after any board */
+  defer(draw, canWait) {
     // A page out of sight has no frames, and its title calls the user.
-    if (this.regions.length > 1 && !document.hidden) this.shading.defer(draw);
+    if ((this.regions.length > 1 || canWait) && !document.hidden) this.shading.defer(draw);
     else draw();
   }
 
@@ -257,10 +263,19 @@ export class BoardView {
     const waiting = new Set(this.shading.waiting.flatMap((region) => this.regions[region].cells));
     const drawn = [...this.spots.keys()];
     this.removeSpots(drawn.filter((cell) => !waiting.has(cell) || !position.isEmpty(cell)));
-    for (const [cell, worth] of this.heat) {
-      const spot = this.spots.get(cell) ?? this.newSpot(cell);
-      drawSpot(spot, worth);
+    for (const [cell, worth] of this.heat)
+      if (this.spots.get(cell)?.dataset.seen !== seenOf(worth)) this.stale.add(cell);
+    if (this.drawSpots()) this.shading.defer(this.drawSpots);
+  }
+
+  /** Draws some of the spots; whether others are left. */
+  drawSpots() {
+    for (const cell of [...this.stale].slice(0, SPOTS)) {
+      const worth = this.heat.get(cell);
+      if (worth) drawSpot(this.spots.get(cell) ?? this.newSpot(cell), worth);
+      this.stale.delete(cell);
     }
+    return this.stale.size > 0;
   }
 
   /** Removes what is no longer wanted. @param {readonly number[]} cells */
@@ -503,12 +518,17 @@ function describe({ position, pending, steps, options }, cell) {
     : `${label}, ${name}`;
 }
 
+/** The darkness of a spot, in steps that can be told apart. @param {Heat} worth */
+const partOf = ({ share }) => Math.round(share * 50) / 50;
+
+/** All that a spot shows. @param {Heat} worth */
+const seenOf = (worth) => `${partOf(worth)} ${worth.text} ${worth.colour}`;
+
 /** @param {SVGElement} spot @param {Heat} worth */
-function drawSpot(spot, { share, text, colour }) {
-  const part = Math.round(share * 50) / 50;
-  const seen = `${part} ${text} ${colour}`;
-  if (spot.dataset.seen === seen) return;
-  spot.dataset.seen = seen;
+function drawSpot(spot, worth) {
+  const { text, colour } = worth;
+  const part = partOf(worth);
+  spot.dataset.seen = seenOf(worth);
   const [circle, figure] = /** @type {SVGElement[]} */ ([...spot.children]);
   circle.setAttribute('class', `spot ${kind(colour)}`);
   circle.setAttribute('r', String(STEP * (0.32 + 0.11 * Math.sqrt(part))));

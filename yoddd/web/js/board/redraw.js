@@ -1,5 +1,6 @@
-// Changes of a large board, a region with each frame, and of the page beside it: the browser paints
-// what a frame changes before the next one can come, and without a graphics card it paints slowly.
+// Changes of a large board, a region with each frame, of its heat map, and of the page beside it: the
+// browser paints what a frame changes before the next one can come, and without a graphics card it
+// paints slowly.
 
 /** @import { Point } from './layout.js' */
 /** @typedef {Pick<Window, 'requestAnimationFrame' | 'cancelAnimationFrame'>} Frames */
@@ -48,8 +49,8 @@ export class Redraw {
     this.frames = frames;
     /** The regions that are to be drawn, in their order. @type {number[]} */
     this.waiting = [];
-    /** Something else that is to be drawn, in a frame of its own before the regions. @type {(() => void) | null} */
-    this.deferred = null;
+    /** What else is to be drawn, each in a frame of its own before the regions. @type {Set<() => boolean | void>} */
+    this.deferred = new Set();
     /** The frame that draws the next region; 0 if none waits. */
     this.frame = 0;
     /** Whether what waits has been put off for a change since the last of it was drawn. */
@@ -74,9 +75,9 @@ export class Redraw {
     this.rest();
   }
 
-  /** Draws something in a frame of its own, only the latest if several are wanted before. @param {() => void} draw */
+  /** Draws something in a frame of its own, once if it is wanted again before. @param {() => boolean | void} draw whether there is more of it, for another frame */
   defer(draw) {
-    this.deferred = draw;
+    this.deferred.add(draw);
     this.rest();
   }
 
@@ -84,7 +85,7 @@ export class Redraw {
     this.frames.cancelAnimationFrame(this.frame);
     this.frame = 0;
     this.waiting = [];
-    this.deferred = null;
+    this.deferred.clear();
   }
 
   /** Leaves the coming frame to what has been drawn at once. */
@@ -94,13 +95,13 @@ export class Redraw {
 
   next() {
     this.frame = 0;
-    if (!this.waiting.length && !this.deferred) return;
+    if (!this.waiting.length && !this.deferred.size) return;
     this.frame = this.frames.requestAnimationFrame(() => {
-      const { deferred } = this;
+      const [deferred] = this.deferred;
       this.isPutOff = false;
-      this.deferred = null;
-      if (deferred) deferred();
-      else this.draw(/** @type {number} */ (this.waiting.shift()));
+      this.deferred.delete(deferred);
+      if (!deferred) this.draw(/** @type {number} */ (this.waiting.shift()));
+      else if (deferred()) this.deferred.add(deferred);
       this.next();
     });
   }

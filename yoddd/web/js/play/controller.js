@@ -65,7 +65,7 @@ import { GameTree } from '../rules/tree.js';
 const ADVISER = 'level-9';
 
 export class Controller {
-  /** @param {(state: State, now: number) => void} render */
+  /** @param {ReturnType<typeof import('./render.js').makeRender>} render */
   constructor(render) {
     this.render = render;
     this.state = makeState(new Position(makeRules('yodd')), loadSettings());
@@ -154,19 +154,19 @@ export class Controller {
     this.change(intent(this.state, ...values));
   }
 
-  /** Makes `state`, with other candidates only, the state of the page; one frame draws many. @param {State} state */
+  /** Makes `state`, which nothing follows from but what is drawn, the state of the page; one frame draws many. @param {State} state */
   stream(state) {
     this.state = state;
     if (this.isDue) return;
     this.isDue = true;
     requestAnimationFrame(() => {
       this.isDue = false;
-      this.draw();
+      this.draw(true);
     });
   }
 
-  draw() {
-    this.render(this.state, clockTime());
+  draw(canWait = false) {
+    this.render(this.state, clockTime(), canWait);
   }
 
   /** Begins the analysis of the question, or ends the one before. @param {State} state */
@@ -410,7 +410,7 @@ export class Controller {
   tick() {
     const state = game.tick(this.state, clockTime());
     if (state !== this.state) this.interrupt(state);
-    else this.draw();
+    else this.stream(state);
   }
 
   /** Plays the game on this page again, with the seats exchanged. */

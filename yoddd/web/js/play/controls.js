@@ -17,7 +17,7 @@ import { answerTip } from './tips.js';
 import { pathIn, wireTurnMenu } from './turnmenu.js';
 
 /** @import { Colour } from '../rules/rules.js' */
-/** @typedef {import('./keys.js').Player & import('./reviewview.js').Page & Pick<import('./controller.js').Controller, 'resume' | 'take' | 'resign' | 'moveEngine'>} Page what the controls act on */
+/** @typedef {import('./keys.js').Player & import('./reviewview.js').Page & Pick<import('./controller.js').Controller, 'resume' | 'take' | 'resign' | 'moveEngine' | 'stream'>} Page what the controls act on */
 
 /** @param {string} id */
 const input = (id) => /** @type {HTMLInputElement} */ (el(id));
@@ -128,11 +128,11 @@ function wireAnalysis(page) {
   /** @param {Event} event */
   const point = (event) => {
     const item = event.target instanceof Element ? event.target.closest('li') : null;
-    page.apply(game.point, item ? [...list.children].indexOf(item) : null);
+    page.stream(game.point(page.state, item ? [...list.children].indexOf(item) : null));
   };
   for (const type of ['pointerover', 'focusin']) list.addEventListener(type, point);
   for (const type of ['pointerleave', 'focusout'])
-    list.addEventListener(type, () => page.apply(game.point, null));
+    list.addEventListener(type, () => page.stream(game.point(page.state, null)));
 }
 
 /** @param {Page} page */

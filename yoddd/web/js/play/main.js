@@ -45,7 +45,7 @@ const REMINDER = 20_000;
 /** @type {BoardView} */
 const view = new BoardView(/** @type {SVGSVGElement} */ (/** @type {unknown} */ (el('board'))), {
   tap: (cell, side) => app.pend(tapCell(app.state, cell, side)),
-  hover: (cell) => app.apply(hover, cell),
+  hover: (cell) => app.stream(hover(app.state, cell)),
   key: (event, cell) => cellKey(app, event, cell),
 });
 view.zoom.onZoom = (/** @type {boolean} */ zoomed) => {

@@ -437,7 +437,7 @@ const turnOf = (state) => (isOver(state) ? -1 : seatOnTurn(liveTree(state)));
 /**
  * A function that draws the page from a state and the time.
  * @param {BoardView} view
- * @returns {(state: State, now: number) => void}
+ * @returns {(state: State, now: number, canWait: boolean) => void} draws what is beside the board after it if that can wait
  */
 export function makeRender(view) {
   const parts = boardParts(view);
@@ -446,10 +446,10 @@ export function makeRender(view) {
   const drawPage = () => {
     for (const draw of PARTS) draw(picture);
   };
-  return (state, now) => {
+  return (state, now, canWait) => {
     picture = pictureOf(state, now);
     for (const draw of parts) draw(picture);
-    view.defer(drawPage);
+    view.defer(drawPage, canWait);
   };
 }
 
