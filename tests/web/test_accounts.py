@@ -127,9 +127,11 @@ def test_log_in_lasts_and_log_out_ends_it(browser: Browser, server: Server) -> N
         cookie = cid.page.context.cookies()[0]
         assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Strict")
         assert cid.page.evaluate("document.cookie") == ""
-        cid.page.click(".account a")
+        cid.visit("user.html")
+        expect(cid.page.locator("h1")).to_have_text("cid")
         cid.page.click("#log-out")
         expect(cid.page.locator("#login-open")).to_be_visible()
+        expect(cid.page.locator("#sheet")).to_contain_text("Whose profile?")
 
 
 def test_log_in_with_a_wrong_token_says_so(user: User) -> None:

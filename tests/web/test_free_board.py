@@ -135,7 +135,7 @@ def test_card_of_a_lost_game_says_so_and_leads_on(user: User) -> None:
         button = user.page.locator("#after .row").get_by_role("button", name=name)
         expect(button).to_be_in_viewport(ratio=1)
     user.page.get_by_role("button", name="Close the result").click()
-    expect(user.page.locator("#after")).to_be_hidden()
+    expect(user.page.locator("#after")).to_have_text("Rematch")
 
 
 @pytest.mark.gate

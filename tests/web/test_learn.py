@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.web.conftest import DESK, Preferring, Server, User, new_context, new_user
 from tests.web.test_lessons import GAMES, STEPS
+from yoddd.daemon.pages.shell import LANGUAGES
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
@@ -106,6 +107,16 @@ def test_first_visit_by_a_link_leads_to_what_it_names(browser: Browser, server: 
     with first_visit(browser, server.at("game=xodd&board=square5")) as page:
         expect(page.locator("#title")).to_have_text("Xodd, 5 \u00d7 5")
         expect(page.locator("#welcome")).to_have_count(0)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_introduction_fits_a_narrow_phone(browser: Browser, server: Server, language: str) -> None:
+    narrow: ViewportSize = {"width": 320, "height": 640}
+    with first_visit(browser, server.url, viewport=narrow, locale=language) as page:
+        dialog = page.locator("#welcome")
+        expect(dialog.locator(".small-board .stone").first).to_be_visible()
+        for part in dialog.locator(".figures > :not(.what), h2, p, a, button").all():
+            expect(part).to_be_in_viewport(ratio=0.99)
 
 
 def test_introduction_can_be_opened_again(user: User) -> None:

@@ -162,6 +162,15 @@ def test_record_keeps_variations_and_comments_through_sgf(user: User) -> None:
     expect(user.page.locator("#moves .variation .turn")).to_have_count(1)
 
 
+def test_link_to_a_game_against_the_engine_goes_on_against_it(user: User) -> None:
+    user.open("game=yodd&board=hex3&black=person&white=level-1&turns=1c3")
+    user.wait_turns(2)
+    user.page.click("#files-open")
+    user.page.goto(user.page.input_value("#link"))
+    user.wait_turns(2)
+    expect(user.page.locator("#player-1 .who")).to_have_text("Engine 1")
+
+
 @pytest.mark.gate
 @pytest.mark.firefox
 def test_new_game_dialog_starts_a_game(user: User) -> None:

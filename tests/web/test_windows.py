@@ -90,6 +90,8 @@ PREPARE = """() => { window.measure = async () => {
     const box = one.getClientRects()[0];
     if (!box || box.width < 4 || one.matches('.skip') || !isShown(one)) continue;
     asked += 1;
+    if (Math.min(box.width, box.height) < 23.9 && getComputedStyle(one).display !== 'inline')
+      found.push(`${nameOf(one)}: is smaller than 24 pixels`);
     if ([one, ...one.querySelectorAll('span')].some((part) => part.textContent.trim()
       && !part.children.length && getComputedStyle(part).fontSize === '0px'))
       found.push(`${nameOf(one)}: has no visible text`);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
+import { deflateRawSync } from 'node:zlib';
 import './page.mjs';
 import { facts } from './vectors.mjs';
 import { heatOf, readReport, weigh } from '../../../yoddd/web/js/analysis/candidates.js';
@@ -25,7 +26,7 @@ import {
 } from '../../../yoddd/web/js/rules/clock.js';
 import { geometry } from '../../../yoddd/web/js/rules/geometry.js';
 import { place, tap } from '../../../yoddd/web/js/board/input.js';
-import { readLink, writeLink } from '../../../yoddd/web/js/rules/link.js';
+import { readLink, readStudy, writeLink } from '../../../yoddd/web/js/rules/link.js';
 import { formatPosition, parsePosition, parseTurn } from '../../../yoddd/web/js/rules/notation.js';
 import {
   diamondLinks,
@@ -206,6 +207,10 @@ test('a link holds the whole game and where one looks', async () => {
   const { tree: legal, problem } = await readLink('#game=yodd&board=hex3&turns=1c3.1c3.pass');
   assert.deepEqual(legal.tokens(), ['1c3']);
   assert.match(problem, /breaks off at turn 2, 1c3: ./);
+  const wrong = deflateRawSync('(;YGAME[yodd]YBOARD[hex3];B[1c3];W[1c3])').toString('base64url');
+  const study = await readStudy(`#study=${wrong}&at=1`);
+  assert.deepEqual(study.tree.tokens(), ['1c3']);
+  assert.equal(study.problem, 'turn 2, 1c3: c3 is occupied');
   const set = parsePosition('yodd hex4 4/5/6/3b3/6/5/4 w 0 2');
   assert.equal(
     formatPosition((await readLink(writeLink(GameTree.from(set), null))).tree.position),

@@ -909,6 +909,8 @@ export const EN = {
 "user.ratings": "Ratings",
 "user.search": "Search and download",
 "user.since": "Here since ",
+"user.unnamed": "Whose profile?",
+"user.unnamed-text": "Choose a name from the games or the ladder, or log in to see your own.",
 "welcome.again": "Play again",
 "welcome.look": "Watch a game",
 "welcome.next": "Next turn",

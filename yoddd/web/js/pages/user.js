@@ -12,20 +12,23 @@ import { t } from '../base/texts.js';
 /** Games in the list. */
 const LISTED = 20;
 
-const name = () => decodeURIComponent(location.hash.slice(1));
-
 /** @param {Values} one */
 const titleOf = ({ game, board }) => gameTitle(game, board);
 
 async function draw() {
-  const user = encodeURIComponent(name());
-  const [profile, found, session] = await Promise.all([
+  const session = await currentSession();
+  const name = decodeURIComponent(location.hash.slice(1)) || session.user;
+  const title = name ?? t('terms.user');
+  document.title = `${title} – yoddd`;
+  if (!name) {
+    show(html('h1', title), empty(t('user.unnamed'), t('user.unnamed-text')));
+    return;
+  }
+  const user = encodeURIComponent(name);
+  const [profile, found] = await Promise.all([
     ask(`user/${user}`),
     ask(`games?player=${user}&limit=${LISTED}`),
-    currentSession(),
   ]);
-  const title = name() || t('user.missing');
-  document.title = `${title} – yoddd`;
   if (!profile) {
     show(html('h1', title), empty(t('user.missing'), t('user.missing-text')));
     return;

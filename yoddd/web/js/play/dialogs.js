@@ -2,12 +2,12 @@
 import { ask } from '../base/ask.js';
 import { wireCopies } from '../base/copy.js';
 import { say } from './game.js';
-import { namesOf } from './state.js';
+import { isRunning, namesOf } from './state.js';
 import { expiryText } from '../lobby/terms.js';
 import { isStudy, packStudy, publicLink, readPasted, studyLink, writeLink } from '../rules/link.js';
 import { formatPosition } from '../rules/notation.js';
 import { reasonOf } from '../base/errortext.js';
-import { HUMANS } from '../rules/seats.js';
+import { HUMANS, levelOf } from '../rules/seats.js';
 import { el, hrefOf } from '../base/svg.js';
 import { t } from '../base/texts.js';
 import { editorLink } from './turnmenu.js';
@@ -48,9 +48,13 @@ export function openShare({ state }, ticket = state.refereed?.ticket ?? null) {
     : '';
   fillLink('watch-link', ticket && !isOffer ? watchLink(ticket.id) : '');
   fillLink('return-link', ticket && mayReturn ? returnLink(ticket) : '');
-  // The names of a game between others or of two users; "You" and "Engine 4" say nothing to its reader.
+  // The names of a game between others or of two users; a game against the engine goes on against it.
   const named = refereed?.begun || seats.names;
-  fillGameLink(tree, named ? { ...HUMANS, names: namesOf(state) } : null);
+  const own = isRunning(state) && seats.players.some(levelOf) ? seats : null;
+  // Where a game is played by the server's rules, its own board would give the user an engine.
+  const isPlayed = refereed?.begun && isRunning(state);
+  if (isPlayed) fillLink('link', '');
+  else fillGameLink(tree, named ? { ...HUMANS, names: namesOf(state) } : own);
   fillLink('position-line', formatPosition(tree.position));
   el('position-edit').setAttribute('href', hrefOf(editorLink(tree.position)));
   dialog('files-dialog').showModal();

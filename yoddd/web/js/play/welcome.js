@@ -136,4 +136,5 @@ export async function welcome(page) {
   dialog.querySelector('a')?.addEventListener('click', keepVisit);
   document.body.append(dialog);
   dialog.showModal();
+  dialog.scrollTop = 0; // where the dialog is higher than the window, the link that has the focus is below
 }

@@ -148,12 +148,13 @@ export const hasStudy = (hash) => new URLSearchParams(hash.slice(1)).has('study'
 export async function readStudy(hash) {
   const parts = new URLSearchParams(hash.slice(1));
   const { readSgf } = await import('./sgf.js');
-  const { tree, names } = readSgf(await unpack(parts.get('study') ?? ''));
+  const { tree, names, problems } = readSgf(await unpack(parts.get('study') ?? ''));
   const seats = seatsIn(parts);
   const named = names.black && names.white ? [names.black, names.white] : null;
   return {
     tree: atPath(tree, parts.get('at') ?? ''),
     seats: named ? { ...seats, names: /** @type {[string, string]} */ (named) } : seats,
+    problem: problems[0],
   };
 }
 
