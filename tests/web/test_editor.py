@@ -38,7 +38,8 @@ def test_editor_mouse_drops_paints_and_erases(user: User) -> None:
     user.cell("a1").click()
     expect(user.page.locator("#problem")).to_contain_text("2 groups, even")
     expect(user.page.locator("#play")).to_be_disabled()
-    expect(user.page.locator("#link")).to_be_hidden()
+    expect(user.page.locator("#analyse")).to_be_enabled()
+    expect(user.page.locator("#link")).to_have_value(re.compile(r"/\?position=yodd"))
     user.cell("a4").click(button="right")
     expect(user.page.locator("#problem")).to_be_empty()
     expect(user.page.locator("#link")).to_have_value(re.compile(r"/\?position=yodd"))
@@ -104,6 +105,26 @@ def test_editor_fields_make_the_line_and_the_line_the_fields(user: User) -> None
     expect(page.locator("#options [name=min_group]")).to_have_value("3")
     page.select_option("#size", "hex4")
     expect(page.locator("#line")).to_have_value(re.compile("^odd hex4 4/5/6/7/2b3/5/4 "))
+
+
+@pytest.mark.gate
+def test_position_that_no_turn_leaves_is_linked_shown_and_analysed(
+    browser: Browser, server: Server
+) -> None:
+    with new_user(browser, server) as teacher, new_user(browser, server) as student:
+        edit(teacher)
+        teacher.cell("a1").click()
+        teacher.page.click("text=Copy")
+        # The server's engine takes no such position: that of the browser answers for it.
+        student.ask_server().page.goto(teacher.page.input_value("#link"))
+        student.wait_status("White to move · 2 groups, even, .*: a turn of Yodd leaves an odd")
+        student.page.check("#analyse")
+        expect(student.page.locator("#lines li").first).to_be_visible()
+        student.cell("g4").click()
+        student.page.click("#play")
+        student.wait_turns(1)
+        student.page.reload()
+        student.wait_turns(1)
 
 
 @pytest.mark.gate

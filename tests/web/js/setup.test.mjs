@@ -2,12 +2,19 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import './page.mjs';
-import { formatPosition, parsePosition } from '../../../yoddd/web/js/rules/notation.js';
+import '../../../yoddd/web/js/base/texts.js';
+import {
+  formatPosition,
+  parsePosition,
+  parseShown,
+  problemText,
+} from '../../../yoddd/web/js/rules/notation.js';
 import { Position, makeRules } from '../../../yoddd/web/js/rules/rules.js';
 import * as setup from '../../../yoddd/web/js/rules/setup.js';
 import { facts } from './vectors.mjs';
 
 const empty = (game, board) => setup.draftOf(new Position(makeRules(game, board)));
+const problemOf = (draft) => problemText(setup.positionOf(draft));
 const withStones = (draft, ...tokens) =>
   tokens.reduce(
     (at, token) =>
@@ -19,7 +26,7 @@ test('every position of the vectors is set up as it is spelled', () => {
   for (const [text, canonical] of facts('positions')) {
     const draft = setup.draftOf(parsePosition(text));
     assert.equal(formatPosition(setup.positionOf(draft)), canonical);
-    assert.equal(setup.draftProblem(draft), '');
+    assert.equal(problemOf(draft), '');
   }
 });
 
@@ -30,15 +37,26 @@ test('lines of no position are refused as every program of the project does', ()
 
 test('a group count that the rules forbid is refused with the reason', () => {
   const one = withStones(empty('yodd', 'hex4'), '1d4');
-  assert.equal(setup.draftProblem({ ...one, player: 1 }), '');
+  assert.equal(problemOf({ ...one, player: 1 }), '');
   const two = withStones(one, '2a1');
   assert.equal(
-    setup.draftProblem(two),
+    problemOf(two),
     '2 groups, even, after the first turn: a turn of Yodd leaves an odd number of groups',
   );
-  assert.equal(setup.draftProblem(withStones(two, '2a2', '1g4')), '');
+  assert.equal(problemOf(withStones(two, '2a2', '1g4')), '');
   const product = withStones(empty('product', 'hex2'), '1a1', '1a2', '2b1', '2b2');
-  assert.match(setup.draftProblem(product), /odd number of cells is empty/);
+  assert.match(problemOf(product), /odd number of cells is empty/);
+});
+
+test('a position with a wrong number of groups alone is shown, and legal turns follow', () => {
+  const line = 'yodd hex3 b2/4/2w2/4/3 w 0 3';
+  const position = parseShown(line);
+  assert.equal(formatPosition(position), line);
+  assert.equal(position.illegality({ kind: 'pass', stones: [] }), '2 groups, even');
+  const [stone] = position.candidates().filter((one) => position.completable(one));
+  assert.ok(position.completions(stone).length);
+  for (const wrong of ['yodd hex3 b2/4/2w2/4/3 w 2 5', 'product hex2 2/bw1/2 b 0 1 x=1', '%'])
+    assert.throws(() => parseShown(wrong));
 });
 
 test('the number of the turn fits the stones and the player unless it is given', () => {
@@ -49,11 +67,8 @@ test('the number of the turn fits the stones and the player unless it is given',
   assert.equal(number({ ...one, player: 1 }), 2);
   assert.equal(number({ ...one, player: 0 }), 3);
   assert.equal(number({ ...one, player: 1, number: 8 }), 8);
-  assert.equal(setup.draftProblem({ ...one, player: 0, passes: 1 }), '');
-  assert.match(
-    setup.draftProblem({ ...one, passes: 2, number: 2 }),
-    /passes 2: too many for turn 2/,
-  );
+  assert.equal(problemOf({ ...one, player: 0, passes: 1 }), '');
+  assert.match(problemOf({ ...one, passes: 2, number: 2 }), /passes 2: too many for turn 2/);
 });
 
 test('another board keeps the stones that fit on it, another shape none', () => {

@@ -1,6 +1,6 @@
 // What the engine plays and reports: the kernel's player, in slices.
 import { KernelError } from '../base/errors.js';
-import { PASS, formatPosition, parsePosition, parseTurn } from '../rules/notation.js';
+import { PASS, formatPosition, parseShown, parseTurn } from '../rules/notation.js';
 import { pairOf, turnOf, withBoard } from './board.js';
 import { weightsFor } from './weights.js';
 
@@ -232,7 +232,7 @@ export class Player {
 
 /** A game's position, and its turns as two half turns each. @param {SetUp} setUp @returns {{position: Position, moves: number[]}} */
 function replay({ start, turns, game }) {
-  let position = parsePosition(start, game);
+  let position = parseShown(start, game);
   const moves = turns.flatMap((token) => {
     const turn = parseTurn(token, position.rules, position.player);
     position = position.play(turn);

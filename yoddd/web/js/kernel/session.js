@@ -2,7 +2,7 @@
 // that the page asks both in the same way. See protocol/.
 import { addTexts } from '../base/catalogue.js';
 import { EN } from '../base/en.js';
-import { PASS, formatTurn, parsePosition, parseStone, parseTurn } from '../rules/notation.js';
+import { PASS, formatTurn, parseStone, parseTurn } from '../rules/notation.js';
 import { withBoard } from './board.js';
 import { KernelEnd, NO_MEMORY, compile, instantiate, read } from './module.js';
 import { PARTS } from './parts.js';
@@ -148,7 +148,7 @@ const COMMANDS = {
   async review(words, number) {
     const given = new Map(words.map((word, at) => [word, Number(words[at + 1])]));
     const known = await engine();
-    const start = parsePosition(setUp.start, setUp.game);
+    const start = positionOf({ ...setUp, turns: [] });
     const turns = turnsOf(start, setUp.turns);
     if (!turns.length) throw new Error('the game has no turn yet');
     post('=');

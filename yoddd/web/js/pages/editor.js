@@ -7,7 +7,13 @@ import { layOut } from '../board/layout.js';
 import { boardChoices, drawOptions, playerChoices, readOptions } from '../lobby/newgame.js';
 import { NotationError } from '../base/errors.js';
 import { ownIn, packRules, publicLink } from '../rules/link.js';
-import { formatPosition, parsePosition, readPosition } from '../rules/notation.js';
+import {
+  formatPosition,
+  isUnfit,
+  parseShown,
+  problemText,
+  readPosition,
+} from '../rules/notation.js';
 import { reasonOf } from '../base/errortext.js';
 import {
   GAMES,
@@ -210,7 +216,7 @@ class Editor {
   /** Takes up a position line. @param {string} text */
   read(text) {
     try {
-      const draft = setup.draftOf(parsePosition(text, this.own));
+      const draft = setup.draftOf(parseShown(text, this.own));
       this.isTyped = true;
       this.change(draft);
       el('line-problem').textContent = '';
@@ -252,12 +258,14 @@ class Editor {
     const position = setup.positionOf(draft);
     this.drawBoard(position);
     this.drawFields(position);
-    const problem = setup.draftProblem(draft);
+    const problem = problemText(position);
+    // A position that a teacher shows need not have come about by turns.
+    const isShown = problem === '' || isUnfit(position);
     el('problem').textContent = problem;
     field('link').value = publicLink(this.fragment);
-    /** @type {HTMLElement} */ (field('link').closest('.field')).hidden = problem !== '';
-    for (const id of ['play', 'analyse', 'study'])
-      field(id).disabled = problem !== '' || (id === 'play' && position.isOver);
+    /** @type {HTMLElement} */ (field('link').closest('.field')).hidden = !isShown;
+    for (const id of ['analyse', 'study']) field(id).disabled = !isShown;
+    field('play').disabled = problem !== '' || position.isOver;
     field('undo').disabled = this.past.length === 0;
     const { black, white, total } = position.census();
     el('groups').textContent = t('editor.groups', { black, white, total: countText(draft, total) });

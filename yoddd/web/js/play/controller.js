@@ -80,7 +80,7 @@ export class Controller {
     this.place = new EnginePlace(
       this.server,
       () => this.state.settings.engine,
-      () => this.state.tree.rules,
+      () => this.state.tree.root.position,
     );
     this.server.connection.watch(() => this.meetEngine());
     this.engine = new Engine(this.place);
@@ -124,10 +124,10 @@ export class Controller {
   /** Makes `state` the state of the page, with what follows from it. @param {State} state */
   change(state) {
     const before = this.state;
-    const wasOwn = this.place.ownGame !== null;
+    const wasBound = this.place.isBound;
     this.state = state;
-    // The server's engine does not know a game of the user's.
-    const isMoved = (this.place.ownGame !== null) !== wasOwn;
+    // The server's engine refuses some that the browser's takes.
+    const isMoved = this.place.isBound !== wasBound;
     if (isMoved) this.leaveEngine();
     if (state.settings !== before.settings) saveSettings(state.settings);
     if (state.cue && state.cue !== before.cue && state.settings.sound) playSound(state.cue.sound);

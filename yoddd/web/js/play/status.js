@@ -1,7 +1,7 @@
 // The status line under the board, in words.
 import { withoutText } from '../server/engineplace.js';
 import { isBranch, isMine, liveTree, mayResign, namesOf } from './state.js';
-import { positionLine } from '../rules/notation.js';
+import { isUnfit, positionLine, problemText } from '../rules/notation.js';
 import { nameOf, other } from '../rules/rules.js';
 import { reasonText, wonText } from '../rules/standing.js';
 import { t } from '../base/texts.js';
@@ -24,7 +24,8 @@ export function statusText(state) {
     return [t('status.thinking', { name: nameOf(liveTree(state).position.player) }), ''];
   const turn = t('status.to-move', { name: nameOf(position.player) });
   if (!state.ready) return [t('status.offline', { turn, reason: withoutText() }), ''];
-  return [[turn, message.text, lossText(state)].filter(Boolean).join(' · '), ''];
+  const unfit = isUnfit(position) ? problemText(position) : '';
+  return [[turn, message.text, unfit, lossText(state)].filter(Boolean).join(' · '), ''];
 }
 
 /**

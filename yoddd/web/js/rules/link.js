@@ -1,6 +1,6 @@
 // A game as the fragment of a URL, so that a link or a reload opens it again. A single line of turns
 // is spelled out; a study, with variations and comments, is compressed SGF.
-import { formatPosition, parsePosition, parseTurn } from './notation.js';
+import { formatPosition, parsePosition, parseShown, parseTurn } from './notation.js';
 import { describeResult } from './result.js';
 import { GAMES, Position, chosenOptions, gameOf, makeRules } from './rules.js';
 import { HUMAN, HUMANS } from './seats.js';
@@ -241,7 +241,7 @@ export async function readLink(hash) {
     if (value !== null) options[name] = value;
   }
   const start = line
-    ? parsePosition(line, own)
+    ? parseShown(line, own)
     : new Position(makeRules(found, parts.get('board') ?? undefined, options));
   const tokens = (parts.get('turns') ?? '').split('.').filter(Boolean);
   const { tree: end, problem } = playedSoFar(start, tokens);

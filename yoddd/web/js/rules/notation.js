@@ -134,6 +134,13 @@ export function parsePosition(text, own) {
   return position;
 }
 
+/** Reads the line of a position that can be shown and analysed, also of one that `isUnfit`; throws a `NotationError`. @param {string} text @param {Partial<OwnGame>} [own] */
+export function parseShown(text, own) {
+  const { position, problem } = readPosition(text, own);
+  if (problem && !isUnfit(position)) throw problem;
+  return position;
+}
+
 /**
  * Reads a position line, and why no game can begin from it; throws a `NotationError` if it is none.
  * @param {string} text
@@ -234,6 +241,24 @@ function readNumber(name, { text, column }) {
 /** Why a position cannot be set up, and what is to blame; null if it can. @param {Position} position @returns {{reason: string, about: 'placement' | 'passes' | 'turn'} | null} */
 export function setUpProblem(position) {
   return countersProblem(position) ?? contentProblem(position);
+}
+
+/** Whether nothing is wrong but the number of groups, with which no turn ends: what follows is legal. @param {Position} position */
+export const isUnfit = (position) =>
+  position.number > 1 &&
+  !position.fits(position.census().total) &&
+  !position.isOver &&
+  countersProblem(position) === null &&
+  position.someDrop();
+
+/** Why a position cannot be set up, in a sentence; empty if it can. @param {Position} position */
+export function problemText(position) {
+  const problem = setUpProblem(position);
+  if (!problem) return '';
+  if (problem.about !== 'placement' || position.fits(position.census().total))
+    return problem.reason;
+  const { title } = position.rules.definition;
+  return t(position.facts.parity ? 'editor.odd' : 'editor.even', { reason: problem.reason, title });
 }
 
 /** @param {Position} position @returns {ReturnType<typeof setUpProblem>} */

@@ -1,8 +1,7 @@
 // A position in the making. Drafts never change: every function returns another one. Stones are kept
-// as they are, whether the rules allow them or not; `draftProblem` says why they do not.
-import { fittingNumber, setUpProblem } from './notation.js';
+// as they are, whether the rules allow them or not; `problemText` says why they do not.
+import { fittingNumber } from './notation.js';
 import { Position } from './rules.js';
-import { t } from '../base/texts.js';
 
 /** @import { Colour, Rules } from './rules.js' */
 
@@ -34,18 +33,6 @@ export const positionOf = (draft) =>
     draft.passes,
     draft.number ?? fittingNumber(draft),
   );
-
-/** Why the draft is no position that a game can begin from; empty if it is one. @param {Draft} draft */
-export function draftProblem(draft) {
-  const position = positionOf(draft);
-  const problem = setUpProblem(position);
-  if (!problem) return '';
-  if (problem.about !== 'placement' || position.fits(position.census().total))
-    return problem.reason;
-  const { title } = draft.rules.definition;
-  const key = position.facts.parity ? 'editor.odd' : 'editor.even';
-  return t(key, { reason: problem.reason, title });
-}
 
 /** A stone or nothing on a cell. @param {Draft} draft @param {number} cell @param {Colour | -1} content */
 export function paint(draft, cell, content) {

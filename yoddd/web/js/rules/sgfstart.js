@@ -1,7 +1,7 @@
 // The board and the start of a game as SGF: SZ, AB, AW and PL, beside YBOARD and YSTART.
 import { t } from '../base/catalogue.js';
 import { rulesHash } from './hash.js';
-import { fittingNumber, formatPosition, parsePosition } from './notation.js';
+import { fittingNumber, formatPosition, parsePosition, parseShown } from './notation.js';
 import { GAMES, Position, gameOf, makeRules } from './rules.js';
 
 /** @import { OwnGame, Rules } from './rules.js' */
@@ -89,7 +89,7 @@ export function readRules(value, options, own) {
 /** The position that a root sets up. @param {Raw} root @param {Rules} rules @param {(name: string) => string} value */
 export function readStart(root, rules, value) {
   const line = value('YSTART');
-  const start = line ? parsePosition(line, rules.definition) : null;
+  const start = line ? parseShown(line, rules.definition) : null;
   if (!SET_UP.some((name) => root.properties.has(name))) return start ?? new Position(rules);
   const cells = readCells(root, rules);
   const player = playerOf(value('PL'));

@@ -1,6 +1,7 @@
 // Where the engine runs: in a worker of this browser, or on the server. Both answer the same lines.
 import { Channel, Refusal } from './connection.js';
 import { isStatic } from '../base/site.js';
+import { isUnfit } from '../rules/notation.js';
 import { GAMES } from '../rules/rules.js';
 import { t } from '../base/texts.js';
 
@@ -25,7 +26,7 @@ export class EnginePlace {
   /**
    * @param {import('./server.js').Server} server
    * @param {() => Place} wanted what the user has chosen
-   * @param {() => import('../rules/rules.js').Rules | null} [shown] those of the game that is shown
+   * @param {() => import('../rules/rules.js').Position | null} [shown] where the game begins that is shown
    */
   constructor(server, wanted, shown = () => null) {
     this.server = server;
@@ -38,15 +39,21 @@ export class EnginePlace {
   /** Whether the engine of this browser is asked. */
   get isHere() {
     if (!runsHere) return false;
-    if (this.ownGame) return true; // the server has no such game
+    if (this.isBound) return true;
     return (
       !(this.hasFailed && this.server.isConnected) && (isStatic || this.wanted() === 'browser')
     );
   }
 
+  /** Whether the server would refuse the position that is shown: its game, or its number of groups. */
+  get isBound() {
+    const start = this.shown();
+    return this.ownGame !== null || (start !== null && isUnfit(start));
+  }
+
   /** The game that is shown, if it is the user's; null of another one. */
   get ownGame() {
-    const definition = this.shown()?.definition;
+    const definition = this.shown()?.rules.definition;
     const isOwn = definition?.description && definition !== GAMES[definition.name ?? ''];
     return isOwn ? definition : null;
   }
