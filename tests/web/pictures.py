@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
@@ -23,11 +24,20 @@ from tests.support.browsers import QUIET
 from tests.support.runs import write_archive
 from tests.web.conftest import serving
 from tests.web.test_page_review import GAME as REVIEWED
-from yoddd.daemon.pages.static_site import framed
+from yoddd.daemon.pages.static_site import SIZES
+from yoddd.kernel import best_position
+from yoddd.notation import parse_position
+from yoddd.pictures import THEMES, Coordinates, Style, draw
 from yoddd.pictures.png import png
-from yoddd.rules import GAMES, Position, make_rules
+from yoddd.rules import GAMES, Position, PositionLike, make_rules
 
-PREVIEWS: Final = Path(__file__).parents[2] / "yoddd" / "web" / "previews"
+WEB: Final = Path(__file__).parents[2] / "yoddd" / "web"
+
+ICON: Final = "product hex2 bw/bwb/wb b 0 8"
+"""The position of the icons."""
+
+SAFE: Final = 0.7
+"""The part of an icon's side that no shape cuts off."""
 
 TURNS = (
     "2a1.1a2,2g7.1a4,1f1.1a3,2b6.1a6,2j2.2i3.1a5,2f2.2g1.1b1,1j"
@@ -118,6 +128,32 @@ def take(browser: Browser, url: str, folder: Path) -> None:
         page.wait_for_selector("td.pair button")
 
 
+EXTENT: Final = re.compile(r'width="[^"]*" height="[^"]*"')
+
+
+def framed(position: PositionLike, width: int, height: int, *, side: int) -> str:
+    """Return an SVG of ``width`` by ``height`` pixels, with a board in its middle."""
+    theme = THEMES["light"]
+    board = draw(position, style=Style(theme=theme, coordinates=Coordinates.NONE))
+    x, y = (width - side) // 2, (height - side) // 2
+    place = f'x="{x}" y="{y}" width="{side}" height="{side}"'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">'
+        f'<rect width="{width}" height="{height}" fill="{theme.background}"/>'
+        f"{EXTENT.sub(place, board, count=1)}</svg>"
+    )
+
+
+def draw_icons(folder: Path) -> None:
+    """The icons of a system's menus: a small board, as ``yoddd render`` draws it."""
+    position = parse_position(ICON, best_position())
+    for size in SIZES:
+        drawn = BytesIO(png(framed(position, size, size, side=round(size * SAFE))))
+        Image.open(drawn).convert("RGB").quantize(64).save(
+            folder / f"icon-{size}.png", optimize=True
+        )
+
+
 def draw_previews(folder: Path) -> None:
     """The pictures of links on other sites, one for each game: 600 by 315 pixels in few colours."""
     for game in GAMES.values():
@@ -158,7 +194,8 @@ def main(folder: Path) -> None:
         write_archive(Path(runs) / "spring-cup", ("ada", "bix", "cob", "dot", "eli"), rounds=6)
         take(browser, server.url, folder)
         shrink(folder)
-    draw_previews(PREVIEWS)
+    draw_previews(WEB / "previews")
+    draw_icons(WEB)
 
 
 @contextmanager

@@ -100,6 +100,29 @@ def test_link_in_the_query_opens_the_game_and_has_an_image(user: User) -> None:
     assert re.search('property="og:image" content="([^"]*)"', html)
 
 
+@pytest.mark.gate
+def test_installed_page_opens_and_plays_without_a_network(user: User) -> None:
+    page = user.open().page
+    manifest = page.evaluate("fetch('manifest.webmanifest').then((reply) => reply.json())")
+    for icon in manifest["icons"]:
+        assert (
+            page.request.get(f"{user.server.url}{icon['src']}").headers["content-type"]
+            == icon["type"]
+        )
+    assert page.evaluate("navigator.serviceWorker.getRegistrations()") == []
+    page.evaluate("window.dispatchEvent(new Event('appinstalled'))")
+    page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+    page.context.set_offline(True)
+    page.goto(f"{user.server.url}#game=yodd&board=hex2&black=person&white=level-1")
+    page.reload()
+    user.cell("b2").click()
+    page.click("#play")
+    user.wait_turns(2)
+    page.goto(f"{user.server.url}learn.html#odd")
+    expect(page.locator(".cell").first).to_be_visible()
+    user.problems.clear()
+
+
 PATHS = sorted(page.path for page in PAGES)
 
 

@@ -198,7 +198,7 @@ def _render(page: Page, data: str = "", *, is_alone: bool = False) -> str:
         dialogs=_part("dialogs.html"),
         bar=_part("static-bar.html" if data and page.bar else page.bar),
         policy=policy_element(POLICY) if is_of_site else "",
-        installed=_INSTALLED if is_of_site else "",
+        installed="" if is_alone else _INSTALLED,
         static=f' data-static="{data}"' if data else "",
         content=_part(page.content),
         engine="" if is_alone else _engine(shipped_engine().worker),

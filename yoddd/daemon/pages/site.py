@@ -28,6 +28,7 @@ from yoddd.daemon.pages.joined import join_page
 from yoddd.daemon.pages.json_resource import NOT_FOUND, write_json
 from yoddd.daemon.pages.negotiation import accepts_gzip, add_vary, field, is_cached
 from yoddd.daemon.pages.shell import FOLDER, POLICY, render_error, render_pages
+from yoddd.daemon.pages.static_site import KEEPER, MANIFEST, keeper, manifest
 from yoddd.library.puzzles import shipped
 from yoddd.rules.games import BUILT_IN
 
@@ -69,6 +70,12 @@ _TITLES: Final = {
 
 _LASTING: Final = b"public, max-age=31536000, immutable"
 """For a path that changes with its content."""
+
+
+_PUZZLES: Final = "puzzles.jsonl"
+
+_KEPT: Final = re.compile(r"(?!js/|previews/|[\w]+\.css$)")
+"""The files that an installed page keeps: all but previews, and what others join."""
 
 
 class Asset(Resource):
@@ -180,6 +187,10 @@ def load_assets() -> dict[str, Asset]:
         assets[path] = JoinedAsset(path, joined.html.encode(), source.encode())
         for name, text in joined.files.items():
             assets[name] = Asset(name, text.encode(), is_lasting=True)
+    assets[_PUZZLES] = Asset(_PUZZLES, shipped().encode())
+    assets[MANIFEST] = Asset(MANIFEST, manifest())
+    kept = {path: one.content for path, one in assets.items() if _KEPT.match(path)}
+    assets[KEEPER] = Asset(KEEPER, keeper(kept, is_fresh=True))
     return assets
 
 
@@ -318,7 +329,6 @@ def site(
         parent.putChild(name, asset)
         if path == "index.html":
             root.putChild(b"", asset)
-    root.putChild(b"puzzles.jsonl", Asset("puzzles.jsonl", shipped().encode()))
     socket = WebSocketEndpoint(services, origins)
     socket.putChild(b"channels", WebSocketEndpoint(services, origins, Channels))
     socket.putChild(b"analysis", WebSocketEndpoint(services, origins, SingleAnalysis))

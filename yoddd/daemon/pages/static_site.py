@@ -13,7 +13,6 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Collection, Mapping
-from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -24,13 +23,9 @@ import attrs
 from yoddd.daemon.pages.browser_engine import BrowserEngine
 from yoddd.daemon.pages.joined import JoinedPage, join_modules, join_page, path_of
 from yoddd.daemon.pages.shell import FOLDER, POLICY, policy_element, render_static_pages
-from yoddd.kernel import best_position
 from yoddd.library.puzzles import shipped
-from yoddd.notation import parse_position
-from yoddd.pictures import THEMES, Coordinates, Style, draw
-from yoddd.pictures.png import png
+from yoddd.pictures import THEMES
 from yoddd.pictures.scripts import read_resource
-from yoddd.rules import PositionLike
 
 SUFFIX: Final = "packed"
 """A suffix of no type: of a compressed file a host could say that the browser has to unpack it."""
@@ -80,35 +75,18 @@ def _digest(text: str) -> str:
     return f"sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
-_EXTENT: Final = re.compile(r'width="[^"]*" height="[^"]*"')
-
-
-def framed(position: PositionLike, width: int, height: int, *, side: int) -> str:
-    """Return an SVG of ``width`` by ``height`` pixels, with a board in its middle."""
-    theme = THEMES["light"]
-    board = draw(position, style=Style(theme=theme, coordinates=Coordinates.NONE))
-    x, y = (width - side) // 2, (height - side) // 2
-    place = f'x="{x}" y="{y}" width="{side}" height="{side}"'
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">'
-        f'<rect width="{width}" height="{height}" fill="{theme.background}"/>'
-        f"{_EXTENT.sub(place, board, count=1)}</svg>"
-    )
-
-
 KEEPER: Final = "sw.js"
 """The service worker; its path has to stay the same."""
 
+MANIFEST: Final = "manifest.webmanifest"
+"""What a system needs to install the page like a program."""
+
 _OFFLINE: Final = "js/base/offline.js"
 
-_ICON: Final = "product hex2 bw/bwb/wb b 0 8"
-"""The position of the icons."""
-
-_SIZES: Final = (192, 512)
+SIZES: Final = (192, 512)
 """Pixels of the icons; the greater one may be cut to the shape of a system's icons."""
 
-_SAFE: Final = 0.7
-"""The part of an icon's side that no shape cuts off."""
+ICONS: Final = ("icon.svg", *(f"icon-{size}.png" for size in SIZES))
 
 _NAME: Final = "yoddd"
 
@@ -125,7 +103,6 @@ def make_site(engine: BrowserEngine) -> dict[str, bytes]:
 
     Raises:
         NoEngine: it is an empty one.
-        ExtraMissing: the extra ``png``, which draws the icons, is not installed.
     """
     if not engine.worker:
         raise NoEngine("the site needs the kernel as WebAssembly: run `make wasm` first")
@@ -147,11 +124,9 @@ def make_site(engine: BrowserEngine) -> dict[str, bytes]:
         page = pack_page(join_page(source, _read), path_of(offline, "js"))
         made |= {path: page.html.encode(), **page.files}
         plain.add(page.plain)
-    made["icon.svg"] = (web / "icon.svg").read_bytes()
-    made |= {f"icon-{size}.png": icon(size) for size in _SIZES}
-    made["manifest.webmanifest"] = _manifest()
-    later = plain | {path for path in made if path.endswith(".table")}
-    return {**made, KEEPER: _keeper(made, later)}
+    made |= {icon: (web / icon).read_bytes() for icon in ICONS}
+    made[MANIFEST] = manifest()
+    return {**made, KEEPER: keeper(made, plain)}
 
 
 def write_site(folder: Path, engine: BrowserEngine) -> int:
@@ -169,13 +144,6 @@ def write_site(folder: Path, engine: BrowserEngine) -> int:
     return sum(map(len, made.values()))
 
 
-@cache
-def icon(size: int) -> bytes:
-    """Return the icon of a system's menus: a small board, as ``yoddd render`` draws it."""
-    position = parse_position(_ICON, best_position())
-    return png(framed(position, size, size, side=round(size * _SAFE)))
-
-
 def _folder_of(data: Mapping[str, bytes]) -> str:
     """Return a folder named by its content, so that no page reads data of another version."""
     digest = hashlib.sha256()
@@ -188,7 +156,8 @@ def _read(path: str) -> str:
     return read_resource(f"web/{path}")
 
 
-def _manifest() -> bytes:
+def manifest() -> bytes:
+    """Return the manifest of the site."""
     background = THEMES["light"].background
     values = {
         "name": _NAME,
@@ -209,23 +178,31 @@ def _manifest() -> bytes:
                     "sizes": f"{size}x{size}",
                     "purpose": "any maskable",
                 }
-                for size in _SIZES
+                for size in SIZES
             ),
         ],
     }
     return json.dumps(values, indent=2).encode()
 
 
-def _keeper(made: Mapping[str, bytes], later: Collection[str]) -> bytes:
-    """Return the service worker; files that only some browsers need are cached on first use."""
+def keeper(
+    made: Mapping[str, bytes], later: Collection[str] = (), *, is_fresh: bool = False
+) -> bytes:
+    """Return the service worker.
+
+    Args:
+        made: the files of the site by path.
+        later: those that only some browsers need, which are kept on first use, as tables are.
+        is_fresh: whether what is kept only stands in for a server that cannot be reached.
+    """
     digests = {path: hashlib.sha256(content).hexdigest() for path, content in sorted(made.items())}
+    is_later = {path: path in later or path.endswith(".table") for path in digests}
     listed, listed_later = (
-        json.dumps(
-            {path: digests[path] for path in digests if (path in later) is is_later}, indent=2
-        )
-        for is_later in (False, True)
+        json.dumps({path: digests[path] for path in digests if is_later[path] is wanted}, indent=2)
+        for wanted in (False, True)
     )
     version = hashlib.sha256((listed + listed_later).encode()).hexdigest()[:16]
     source = read_resource(f"web/{FOLDER}/{KEEPER}")
     values = {"version": version, "files": listed, "later": listed_later}
+    values["fresh"] = json.dumps(is_fresh)
     return Template(source).substitute(values).encode()

@@ -5,6 +5,8 @@ const VERSION = '$version';
 const FILES = $files;
 /** Further ones, which are kept once a page has asked for them. */
 const LATER = $later;
+/** Whether what is kept only stands in for a server that cannot be reached. */
+const IS_FRESH = $fresh;
 
 const NAME = 'yoddd ' + VERSION;
 const OURS = /^yoddd /;
@@ -49,6 +51,8 @@ function pathOf(url) {
 }
 
 async function answer(request, path) {
+  const fresh = IS_FRESH && (await fetch(request).catch(() => null));
+  if (fresh) return fresh;
   const kept = await (await caches.open(NAME)).match(path, { ignoreVary: true });
   return kept ?? fetch(request);
 }
@@ -60,7 +64,10 @@ async function answerLater(path) {
   return kept();
 }
 
-self.addEventListener('install', (event) => event.waitUntil(keepAll()));
+self.addEventListener('install', (event) => {
+  event.waitUntil(keepAll());
+  if (IS_FRESH) self.skipWaiting();
+});
 self.addEventListener('activate', (event) => event.waitUntil(dropOthers()));
 self.addEventListener('message', ({ data }) => {
   if (data === 'take over') self.skipWaiting();

@@ -1,6 +1,7 @@
 // What every page has: settings, help, and the link past the header.
 import { wireAccount } from './login.js';
 import { loadSettings, saveSettings } from '../base/settings.js';
+import { isStatic } from '../base/site.js';
 import { el, html } from '../base/svg.js';
 import { LANGUAGES } from '../base/texts.js';
 
@@ -20,9 +21,17 @@ function wireLanguage() {
   });
 }
 
+/** Keeps the page once it is installed, so that it opens without a network. */
+function keepInstalled() {
+  const keep = () => navigator.serviceWorker?.register('sw.js').catch(() => {}); // the next start does
+  if (window.matchMedia('(display-mode: standalone)').matches) keep();
+  window.addEventListener('appinstalled', keep);
+}
+
 /** Ties the buttons of the header to their dialogs. */
 export function wireHeader() {
   wireLanguage();
+  if (!isStatic) keepInstalled();
   for (const name of ['settings', 'help']) {
     const dialog = /** @type {HTMLDialogElement} */ (el(`${name}-dialog`));
     el(`${name}-open`).addEventListener('click', () => dialog.showModal());
