@@ -23,6 +23,7 @@ from twisted.internet.defer import DeferredList
 from tests.support.games import SAMPLE
 from tests.support.poor_files import ERRORS, make_poor
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.world import World
 from yoddd.daemon.play.slot import PlayedGame
 from yoddd.daemon.runs import run_folder
 from yoddd.daemon.runs.archive import (
@@ -218,7 +219,7 @@ GAMES = [attrs.evolve(SAMPLE, id=f"m1-{number}") for number in range(1, 6)]
 @pytest.fixture
 def writer(tmp_path: Path) -> Iterator[ArchiveWriter]:
     archive = GameArchive(tmp_path)
-    writer = ArchiveWriter(cast("Reactor", installed), archive)
+    writer = ArchiveWriter(World(cast("Reactor", installed)), archive)
     yield writer
     writer.close()
     archive.close()

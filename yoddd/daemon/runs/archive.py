@@ -12,7 +12,6 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.store.group_commit import GroupCommit
 from yoddd.daemon.base.world import World
 from yoddd.daemon.play.slot import PlayedGame
@@ -221,9 +220,9 @@ def _write_all(file: int, data: bytes) -> None:
 class ArchiveWriter(GroupCommit[PlayedGame]):
     """A thread that writes to an archive; games that finish meanwhile are written together."""
 
-    def __init__(self, reactor: Reactor, archive: GameArchive) -> None:
+    def __init__(self, world: World, archive: GameArchive) -> None:
         """Start the thread."""
-        super().__init__(World(reactor), "archive")
+        super().__init__(world, "archive")
         self._archive = archive
 
     def write(self, batch: list[PlayedGame]) -> Sequence[None]:

@@ -19,6 +19,7 @@ from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.process.reactor_runner import run
 from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.attachment import Attachment, Claim
+from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.listeners import ClientFactory, describe, endpoint, listen_at
 from yoddd.daemon.play.executor import Commit, SlotExecutor, StopReason
@@ -191,7 +192,7 @@ class Run:
 
     def __init__(
         self,
-        reactor: Reactor,
+        world: World,
         folder: RunFolder,
         tournament: Tournament,
         watch: RunWatch,
@@ -203,7 +204,7 @@ class Run:
         The bytes to and from engine processes are logged in the folder ``log``, if there is one.
         """
         self._log = log
-        self._reactor = reactor
+        self._world, self._reactor = world, world.reactor
         self._folder = folder
         self._watch = watch
         # Whether ``watch`` has failed; it is not called any more then.
@@ -211,9 +212,10 @@ class Run:
         # The value of `RUN_MARK` in the environment of every engine of this run.
         self._mark = str(folder.path.resolve())
         self._services = Services(
-            reactor=reactor,
+            reactor=self._reactor,
             session=SessionConfig(version=yoddd.__version__, services=SessionServices(attach=True)),
             attach_gate=self._gate,
+            pool=SearchPool(world),
         )
         # By folded name of the engine, what it has to play.
         plan = tournament.plan
@@ -221,12 +223,12 @@ class Run:
             fold(side.name): Claim(TRUSTED, terms=(plan.rules, side.clock)) for side in plan.sides
         }
         # For the games a second: reactor time and games that were finished when this run began.
-        self._began = reactor.seconds()
+        self._began = self._reactor.seconds()
         self._at_start = tournament.finished
         self._playing = GamesPlaying(tournament.plan.rules)
-        self._writer = ArchiveWriter(reactor, folder.archive)
+        self._writer = ArchiveWriter(world, folder.archive)
         make = make_executor or self._executors
-        self.executor = make(reactor, tournament, self._writer.commit, self._on_news)
+        self.executor = make(self._reactor, tournament, self._writer.commit, self._on_news)
 
     async def play(self) -> StopReason:
         """Play until the tournament is over or the run is stopped.
@@ -311,7 +313,7 @@ class Run:
         return partial(
             LocalExecutor,
             concurrency=config.concurrency,
-            make_slot=lambda number: Slot(World(self._reactor), number, self._make_participant),
+            make_slot=lambda number: Slot(self._world, number, self._make_participant),
         )
 
     def _make_participant(self, entrant: int, slot: int) -> Participant:
@@ -401,7 +403,7 @@ def play_run(
     found: list[StopReason] = []
 
     async def program(reactor: Reactor) -> int:
-        current = Run(reactor, folder, tournament, watch, make_executor, log)
+        current = Run(World(reactor), folder, tournament, watch, make_executor, log)
 
         def stop() -> Deferred[None]:
             current.executor.stop()
