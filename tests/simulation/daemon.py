@@ -16,8 +16,8 @@ from tests.simulation.invariants import ACCOUNTS, Judge
 from tests.simulation.wires import Wire
 from tests.simulation.world import Faults, SimulatedWorld, Time
 from yoddd.daemon.base.current_settings import CurrentSettings
-from yoddd.daemon.base.settings import Settings
-from yoddd.daemon.configuration import Sources
+from yoddd.daemon.configuration import Sources, load
+from yoddd.daemon.lifecycle import AdminService
 from yoddd.daemon.lobby.ladder import Ladder
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.lobby.users import Users
@@ -32,6 +32,7 @@ from yoddd.store.store import Store
 
 TEXT: Final = 9633
 WEB: Final = 8000
+ADMIN: Final = "admin.sock"
 
 
 def make_template(path: Path) -> None:
@@ -102,7 +103,7 @@ class House:
 
     Attributes:
         name: decides its chance.
-        settings: of all of them.
+        sources: of the settings of all of them.
         lock: of the store; None where there is one daemon.
         world: of the daemon that runs; None between two.
         ready_since: when it became ready; negative before.
@@ -113,7 +114,7 @@ class House:
     faults: Faults
     judge: Judge
     name: str
-    settings: Settings
+    sources: Sources
     lock: Lock | None = None
     world: SimulatedWorld | None = None
     daemon: Daemon | None = None
@@ -139,8 +140,8 @@ class House:
         name = f"{self.name} {self.boots}"
         world = self.world = SimulatedWorld(self.time, self.faults, name, self.judge)
         world.session = self.lock and Session(self.lock, world)
-        current = CurrentSettings(self.settings)
-        daemon = self.daemon = make_service(world, current, lambda _: None, Sources())
+        current = CurrentSettings(load(self.sources).settings)
+        daemon = self.daemon = make_service(world, current, lambda _: None, self.sources)
         daemon.failed.addCallback(lambda _: self._end(world))
         started = Deferred.fromCoroutine(daemon.start())
         started.addCallbacks(lambda _: self._started(world), lambda one: self._failed(world, one))
@@ -171,6 +172,9 @@ class House:
         for wire in self.wires:
             wire.crash()
         self.wires.clear()
+        for one in daemon.services:
+            if isinstance(one, AdminService) and one._port is not None:
+                one._port._name.close()
         ledger = self.lobby._ledger
         if ledger is not None:
             journal = ledger.journal
@@ -188,7 +192,7 @@ class House:
         """Whether this daemon is ready, and a connection is one to it."""
         return self.is_ready and self.world is not None and wire.reactor is self.world.reactor
 
-    def listens(self, port: int) -> bool:
+    def listens(self, port: int | str) -> bool:
         return self.world is not None and port in self.world.reactor.ports
 
     @property

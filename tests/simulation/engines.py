@@ -13,7 +13,7 @@ from tests.simulation.daemon import TEXT
 from tests.simulation.invariants import ACCOUNTS
 from yoddd.defaults import LAUNCH
 from yoddd.protocol.controller import MANDATORY
-from yoddd.rules import Rules, make_rules
+from yoddd.rules import make_rules
 
 if TYPE_CHECKING:
     from tests.simulation.runner import Simulation
@@ -23,36 +23,30 @@ RULES: Final = make_rules("odd", "square3")
 LISTED: Final = (*MANDATORY, "game", "position", "time_left", "time_settings")
 
 
-class Engine:
-    """An attached engine that mostly plays, and sometimes stalls, lies or crashes.
+class Player:
+    """An engine that mostly plays, and sometimes stalls, lies or ends.
 
     It tells the judge of each such deed, so that a game is lost by it for no other.
     """
 
-    def __init__(
-        self, sim: Simulation, chance: random.Random, name: str, host: str = "127.0.0.1"
-    ) -> None:
-        if not sim.house.listens(TEXT):
-            raise Gone("refused")
+    def __init__(self, sim: Simulation, chance: random.Random, name: str) -> None:
         self.sim, self.chance, self.name = sim, chance, name
         self.is_mute = False
-        self.wire = sim.connect(TEXT, host, self)
-        self.is_lost, self.refusal = False, ""
+        self.refusal = ""
         self._input = b""
-        self._rules: Rules = RULES
         self._turns: list[str] = []
-        is_account = sim.plan.has_store and name in ACCOUNTS
-        token = f" token=token-of-{name}" if is_account else ""
-        self.wire.send(f"attach {name}{token} open=yes\n".encode())
 
-    def heard(self, data: bytes) -> None: ...
-    def wrote(self, data: bytes) -> None: ...
+    def send(self, data: bytes) -> None:
+        """Write to the one that plays it."""
+        raise NotImplementedError
 
-    def closing(self) -> None: ...
+    def leave(self) -> None:
+        """End."""
+        raise NotImplementedError
 
-    def lost(self) -> None:
-        self.is_lost = True
-        self.sim.judge.deed(self.name, "disconnect")
+    def stop(self) -> None:
+        """End because it was told to."""
+        self.leave()
 
     def took(self, data: bytes) -> None:
         *lines, self._input = (self._input + data).split(b"\n")
@@ -62,7 +56,7 @@ class Engine:
                 self._answer(words[0], words[1], words[2:])
             elif words and words[0] == "?":
                 self.refusal = line.decode()
-                self.wire.drop()
+                self.leave()
 
     def _answer(self, number: str, command: str, words: list[str]) -> None:
         text = ""
@@ -86,7 +80,9 @@ class Engine:
             case "genmove":
                 self._play(number)
                 return
-        self.wire.send(f"={number} {text}\n\n".encode())
+        self.send(f"={number} {text}\n\n".encode())
+        if command == "quit":
+            self.stop()
 
     @property
     def _stalls(self) -> bool:
@@ -94,7 +90,7 @@ class Engine:
         return self.is_mute and int(self.sim.time.now) % 2 == 0
 
     def _play(self, number: str) -> None:
-        text = scene(self._rules, tuple(self._turns)).choose(self.chance)
+        text = scene(RULES, tuple(self._turns)).choose(self.chance)
         what, think = self.chance.random(), self.chance.choice((0.0, 0.01, 0.2))
         if what < 0.01:
             self.sim.judge.deed(self.name, "time")
@@ -106,10 +102,41 @@ class Engine:
             self.sim.judge.deed(self.name, "protocol")
             number = "7" + number
         elif what < 0.04:
-            self.wire.drop()
+            self.leave()
             return
         self._turns.append(text)
-        self.sim.time.callLater(think, self.wire.send, f"={number} {text}\n\n".encode())
+        self.sim.time.callLater(think, self.send, f"={number} {text}\n\n".encode())
+
+
+class Engine(Player):
+    """An engine that attaches."""
+
+    def __init__(
+        self, sim: Simulation, chance: random.Random, name: str, host: str = "127.0.0.1"
+    ) -> None:
+        if not sim.house.listens(TEXT):
+            raise Gone("refused")
+        super().__init__(sim, chance, name)
+        self.is_lost = False
+        self.wire = sim.connect(TEXT, host, self)
+        is_account = sim.plan.has_store and name in ACCOUNTS
+        token = f" token=token-of-{name}" if is_account else ""
+        self.wire.send(f"attach {name}{token} open=yes\n".encode())
+
+    def send(self, data: bytes) -> None:
+        self.wire.send(data)
+
+    def leave(self) -> None:
+        self.wire.drop()
+
+    def heard(self, data: bytes) -> None: ...
+    def wrote(self, data: bytes) -> None: ...
+
+    def closing(self) -> None: ...
+
+    def lost(self) -> None:
+        self.is_lost = True
+        self.sim.judge.deed(self.name, "disconnect")
 
 
 async def attached(

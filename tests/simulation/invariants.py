@@ -15,13 +15,13 @@ from typing import Any, Final
 
 import attrs
 
-from tests.simulation.dialogue import Dialogue, Request
+from tests.simulation.dialogue import ANSWER, Dialogue, Request
 from tests.simulation.outside import DAY, PERIOD
 from tests.support.wire import follows_line, follows_reply
 from yoddd.notation.reasons import FORFEITS
 from yoddd.protocol.origin import fold
 from yoddd.referee.tournament.ladder import Result, rank
-from yoddd.store.values import digest
+from yoddd.store.values import TICKET, digest
 
 ACCOUNTS: Final = ("ann", "bob", "cid", "dan", "eve", "bot", "box")
 
@@ -35,6 +35,8 @@ HARMLESS: Final = UNGUARDED | {
     *("game", "set_param", "genmove", "stop"),
 }
 """What is allowed to all and changes no game; all else has a method of the judge."""
+
+PAUSED: Final = "no game begins while the administrator pauses"
 
 SECOND: Final = 0.0011
 """Seconds by which a time may differ: they are told with three digits."""
@@ -133,7 +135,10 @@ class Judge:
         claim: seconds after which the game of one who is away can be claimed.
         notices: how many the administrator has sent.
         keeps_time: whether the store always takes the time of games by the day.
+        paused: since when no game begins, because the administrator has said so.
         decided: when each end was decided, by the id and the end of its record.
+        grants: the accounts by their tokens, and by the tickets of their browsers.
+        deeds: the faults that engines have committed so far, by name and reason.
         games: by id; without a store by the daemon and the id.
     """
 
@@ -152,9 +157,11 @@ class Judge:
         # The daemons that run, since when one does, how long before, and how often one started.
         self._up: set[str] = set()
         self._up_since, self._served, self._starts = 0.0, 0.0, 0
+        self.paused = float("inf")
         self.decided: dict[tuple[str, str], float] = {}
         self.is_guarded = False
         self.games: dict[str, Model] = {}
+        self.grants = {f"token-of-{name}": name for name in ACCOUNTS}
         self.keys: dict[str, Key] = {}
         self.ended = 0
         self.epoch = 0
@@ -164,9 +171,12 @@ class Judge:
         # Whether the present reply is one of a daemon whose store another has taken over.
         self._is_past = False
         self._touched: dict[str, Model] = {}
-        self._revoked: dict[str, float] = {}
-        # The faults that engines have committed so far, by name and reason.
-        self._deeds: set[tuple[str, str]] = set()
+        # Until when each token and ticket was valid, and the accounts that were revoked.
+        self._ended_grants: dict[str, float] = {}
+        self._revoked: set[str] = set()
+        # The log-ins, each with the account and the token.
+        self._here: dict[Dialogue, tuple[str, str]] = {}
+        self.deeds: set[tuple[str, str]] = set()
 
     # -- what it may look at ----------------------------------------------------------------
 
@@ -272,6 +282,8 @@ class Judge:
             self.check(dialogue.user or not self.is_guarded or command in UNGUARDED, text)
             if judged is not None:
                 judged(dialogue, request, text.partition(" ")[2].split())
+        elif command == "login" and "wrong name or token" in text:
+            self._refused_login(request)
         self.check("internal error" not in text, f"{request.line}: {text}")
         self._is_past = False
 
@@ -306,6 +318,7 @@ class Judge:
 
     def lost(self, dialogue: Dialogue) -> None:
         """The connection of a dialogue has ended."""
+        self._here.pop(dialogue, None)
         for request in dialogue.waiting:
             if request.is_stream and request.words[1:]:
                 self.end(dialogue, request)
@@ -313,15 +326,53 @@ class Judge:
     # -- rights: every reply of success -----------------------------------------------------
 
     def _login(self, dialogue: Dialogue, request: Request, _reply: list[str]) -> None:
-        name, token = request.words[1:3]
-        valid = token == f"token-of-{fold(name)}" and fold(name) in ACCOUNTS
-        revoked = self._revoked.get(fold(name), float("inf"))
-        self.check(valid and request.arrived <= revoked, f"logged in by {request.line}")
-        dialogue.user = fold(name)
+        """The token is valid; the newest log-in by one that is no browser's is the only one."""
+        name, token = fold(request.words[1]), request.words[2]
+        is_valid = self.grants.get(token) == name and request.arrived <= self.ended_at(token)
+        self.check(is_valid, f"logged in by {request.line}")
+        dialogue.user = name
+        if not token.startswith(TICKET):
+            for other, (user, shown) in self._here.items():
+                if user == name and other is not dialogue and not shown.startswith(TICKET):
+                    self._expect_gone(other, f"{name} has logged in elsewhere")
+        self._here[dialogue] = name, token
+
+    def _refused_login(self, request: Request) -> None:
+        """A token that was never revoked is not called wrong."""
+        _, name, token, *_ = [*request.words, "", ""]
+        is_valid = self.grants.get(token) == fold(name) and self.ended_at(token) == float("inf")
+        self.check(token.startswith(TICKET) or not is_valid, f"refused: {request.line}")
+
+    def _expect_gone(self, dialogue: Dialogue, why: str) -> None:
+        """The connection of a log-in that has ended is closed soon."""
+
+        def look() -> None:
+            if dialogue in self._here:
+                calm = self._calm()
+                self.check(calm < ANSWER, f"{why}: still here")
+                self._later(max(1.0, ANSWER - calm), look)
+
+        self._later(ANSWER, look)
+
+    def ended_at(self, token: str) -> float:
+        """When a token or ticket has become void; infinite before."""
+        return self._ended_grants.get(token, float("inf"))
+
+    def end_grant(self, token: str) -> None:
+        """A token or ticket is not valid from now on."""
+        self._ended_grants.setdefault(token, self._seconds())
+        for dialogue, (name, shown) in self._here.items():
+            if shown == token:
+                self._expect_gone(dialogue, f"the log-in of {name} has ended")
 
     def revoke(self, name: str) -> None:
-        """The tokens of an account are not valid from now on."""
-        self._revoked.setdefault(name, self._seconds())
+        """Revoke the tokens of an account, as another process does."""
+        account = "(SELECT id FROM accounts WHERE folded = ?)"
+        self.rows(f"UPDATE tokens SET revoked = '2026' WHERE account_id = {account}", name)  # noqa: S608 — our words
+        self.rows(f"DELETE FROM sessions WHERE account_id = {account}", name)  # noqa: S608
+        self._revoked.add(name)
+        for token in [one for one, user in self.grants.items() if user == name]:
+            self.end_grant(token)
 
     def _seek(self, dialogue: Dialogue, request: Request, reply: list[str]) -> None:
         game_id, key, *secret = reply
@@ -329,6 +380,7 @@ class Judge:
         game = self.game(game_id)
         self._check_name(dialogue, request, request.words[1])
         self.check(not game.words, f"{game_id} is offered twice")
+        self.check(request.arrived <= self.paused, f"{request.line}: {PAUSED}")
         rated = words.get("rated") == "yes"
         self.check(not rated or dialogue.user, f"{request.line}: rated without an account")
         game.words, game.offerer, game.secret = words, dialogue.user, "".join(secret)
@@ -340,7 +392,7 @@ class Judge:
             self.check(stored, f"{game_id} is told and not in the store")
 
     def _check_name(self, dialogue: Dialogue, request: Request, name: str) -> None:
-        is_account = self.has_store and fold(name) in ACCOUNTS
+        is_account = self.has_store and fold(name) in self.grants.values()
         own = dialogue.user is None or dialogue.user == fold(name)
         self.check(own and (dialogue.user or not is_account), f"{request.line} by {dialogue.user}")
 
@@ -359,6 +411,7 @@ class Judge:
         game = self.game(request.words[1])
         self._check_name(dialogue, request, request.words[2])
         self.check(not game.accepted and not game.withdrawn, f"{game.id} is accepted twice")
+        self.check(request.arrived <= self.paused, f"{request.line}: {PAUSED}")
         game.accepted = True
         words, user = game.words, dialogue.user
         if words.get("rated") == "yes":
@@ -611,7 +664,7 @@ class Judge:
         if absence is not None:
             self._judge_absence(game, record, text, is_claimed=absence == CLAIMED)
         elif record["reason"] == "void":
-            is_revoked = {fold(record["black"]), fold(record["white"])} & {*self._revoked}
+            is_revoked = {fold(record["black"]), fold(record["white"])} & self._revoked
             self.check("void" in game.ended_by or is_revoked, f"a fault of ours: {text}")
         else:
             self.judge_engines(record)
@@ -649,15 +702,15 @@ class Judge:
 
     def deed(self, name: str, reason: str) -> None:
         """An engine does something that it can lose by."""
-        self._deeds.add((fold(name), reason))
+        self.deeds.add((fold(name), reason))
 
-    def judge_engines(self, record: dict[str, Any]) -> None:
-        """A participant loses by a fault that it has committed."""
+    def judge_engines(self, record: dict[str, Any], *, time: bool = False) -> None:
+        """A participant loses by a fault that it has committed, such as its ``time``."""
         loser = {"b": "white", "w": "black"}.get(record["winner"] or "", "")
         name, reason = fold(record.get(loser) or ""), record["reason"]
-        if reason in FORFEITS - {"time"}:
+        if reason in FORFEITS and (time or reason != "time"):
             text = f"{record['id']}: {name} has lost by {reason}: {record.get('detail')}"
-            self.check((name, reason) in self._deeds, f"a fault of ours: {text}")
+            self.check((name, reason) in self.deeds, f"a fault of ours: {text}")
 
     def _judge_time(self, game: Model, blame: str, text: str) -> None:
         self.check(blame == "bw"[len(game.turns) % 2], f"{text}: not to move")
@@ -702,6 +755,7 @@ class Judge:
     def after_crash(self) -> None:
         """Check that all that was acknowledged is kept; no stream goes on."""
         self.epoch += 1
+        self.paused = float("inf")
         for game in self.games.values():
             game.streams.clear()
             game.times.clear()

@@ -15,6 +15,8 @@ from yoddd.daemon import lifecycle
 from yoddd.daemon.base.store import journal, lock_watch
 from yoddd.daemon.lobby.housekeeping import DayClocks
 from yoddd.daemon.pages import site
+from yoddd.daemon.play import confinement, processes
+from yoddd.daemon.runs import run
 from yoddd.engine import Budget, MctsSearcher, SearchResult
 from yoddd.engine.uniform import UniformSearcher
 from yoddd.referee.game import clock
@@ -34,6 +36,10 @@ PERIOD: Final = 2.0
 
 MEMORY: Final = [0]
 """Bytes of memory that the process of the daemon uses."""
+
+
+KILL: Final[dict[int, Callable[[], None]]] = {}
+"""What ends each program, by its process id: all signals do."""
 
 
 @functools.cache
@@ -64,6 +70,9 @@ _NEW: list[tuple[Any, str, Any]] = [
     (MctsSearcher, "analyze", _analyze),
     (MctsSearcher, "search", _analyze),
     (lifecycle, "resident", lambda: MEMORY[0]),
+    (confinement, "has_namespaces", lambda: False),
+    (processes, "signal_engine", lambda pid, _number: KILL[pid]()),
+    (run, "kill_marked", lambda *_: 0),
     (lifecycle, "_spare_collections", lambda: None),
     (site, "load_assets", functools.cache(site.load_assets)),
     (database, "_head", functools.cache(database._head)),

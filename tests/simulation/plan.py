@@ -36,7 +36,9 @@ CLIENTS: Final = {
     "standby": 2,
     "ladder": 2,
     "visitor": 3,
+    "member": 1,
     "searcher": 3,
+    "tournament": 1,
 }
 """The kinds of clients, with the weights by which they are drawn."""
 
@@ -109,10 +111,12 @@ ALONE: Final = (
         (("crash",), ("crash", "calendar"), ("crash", "slow", "away")),
     ),
     Alone(0.03, ("daily", "daily"), 40.0, ("takeback", "crash"), (("crash",), ("crash", "unsure"))),
+    Alone(0.03, ("member", "member", "administrator"), 40.0, (), ((), ("slow",), ("away",))),
+    Alone(0.03, ("tournament", "tournament"), 60.0, (), ((), ("full",), ("slow",))),
 )
 """Those by which the rare phases of games are reached; others meet in the other plans."""
 
-WITH_STORE: Final = ("standby", "ladder", "outsider")
+WITH_STORE: Final = ("standby", "ladder", "outsider", "member")
 """Those that need a store."""
 
 KEPT: Final = Path(__file__).parent / "kept.txt"

@@ -19,15 +19,26 @@ import attrs
 from twisted.internet.defer import Deferred
 from twisted.logger import globalLogPublisher
 
-from tests.simulation import clients, corners, engines, limits, others, outside, page, searches
-from tests.simulation.daemon import TEXT, WEB, House, Lock, make_template
+from tests.simulation import (
+    clients,
+    corners,
+    engines,
+    limits,
+    others,
+    outside,
+    page,
+    runs,
+    searches,
+)
+from tests.simulation.daemon import ADMIN, TEXT, WEB, House, Lock, make_template
 from tests.simulation.dialogue import ANSWER
 from tests.simulation.invariants import Judge
 from tests.simulation.marks import Marks
 from tests.simulation.plan import OF_THE_STORE, Plan, keep, kept
 from tests.simulation.wires import ClientEnd, Wire
-from tests.simulation.world import Faults, Time
+from tests.simulation.world import Faults, Reactor, Time
 from yoddd.daemon.base.settings import LadderSettings, Limits, Settings
+from yoddd.daemon.configuration import Configuration, Sources, format_settings
 from yoddd.referee.hosted import game as hosted
 
 MOST_EVENTS: Final = 200_000
@@ -48,10 +59,12 @@ KINDS: Final = {
     "patient": limits.patient,
     "outsider": limits.outsider,
     "visitor": page.visitor,
+    "member": page.member,
     "administrator": others.administrator,
     "standby": others.standby,
     "ladder": engines.ladder,
     "searcher": searches.searcher,
+    "tournament": runs.tournament,
     "corner": corners.corner,
 }
 """The clients by their kinds."""
@@ -136,7 +149,7 @@ class Simulation:
         self.is_ending = self.is_leaving = False
         self.running = 0
         self._disturbs = bool({*DISTURBANCES} & {*plan.faults})
-        self.connections: list[clients.Connection | page.Visit] = []
+        self.connections: list[clients.Connection | page.Asked] = []
         self.pairs: list[list[clients.Human]] = []
         # When the requests that wait are looked at again.
         self._look_at = 0.0
@@ -158,20 +171,32 @@ class Simulation:
             listen=(f"tcp:{TEXT}:interface=127.0.0.1",),
             http=f"tcp:{WEB}:interface=127.0.0.1",
             store=self.path,
+            admin=str(template.with_name(ADMIN)) if plan.has("administrator") else "",
             watchdog=0,
             searches=1,
             login=plan.has("outsider"),
+            registration=plan.has("member"),
             ladder=LADDER if plan.has("ladder") else LadderSettings(),
         )
         self.judge.is_guarded = settings.login
+        self.sources = Sources(template.with_name(f"{os.getpid()}.toml"))
+        self.write(format_settings(Configuration(settings, {})))
         lock = Lock(self.path) if plan.has("standby") else None
         self.houses = [
-            House(self.time, self.faults, self.judge, f"{plan.seed} {name}", settings, lock)
+            House(self.time, self.faults, self.judge, f"{plan.seed} {name}", self.sources, lock)
             for name in ("first", "second")[: 2 if lock else 1]
         ]
         self.marks = Marks(lambda: self.house.waiting, self.judge.decided)
         self._numbers = 0
         self._names = ["ann", "bob", "cid", "dan", "eve", "bot", "box"]
+
+    def write(self, text: str) -> str:
+        """Write the configuration; returns what it was."""
+        file = self.sources.file
+        assert file is not None
+        before = file.read_text() if file.exists() else ""
+        file.write_text(text)
+        return before
 
     # -- for clients ------------------------------------------------------------------------
 
@@ -199,12 +224,22 @@ class Simulation:
         found, self._names = self._names[:2], self._names[2:]
         return found if len(found) == 2 else [f"n{self.number()}", f"n{self.number()}"]
 
-    def connect(self, port: int, host: str, client: ClientEnd) -> Wire:
+    def connect(
+        self, port: int | str, host: str, client: ClientEnd, reactor: Reactor | None = None
+    ) -> Wire:
+        """Connect to the daemon that serves, or to what else listens in a reactor."""
+        if reactor is not None:
+            return Wire(self.time, self.faults, reactor, port, host, client)
         house = self.house
         assert house.world is not None
         wire = Wire(self.time, self.faults, house.world.reactor, port, host, client)
         house.wires.append(wire)
         return wire
+
+    @property
+    def memory(self) -> Path:
+        """The folder in memory."""
+        return folder()[1].parent
 
     def sleep(self, seconds: float) -> Deferred[None]:
         done: Deferred[None] = Deferred()
@@ -237,6 +272,8 @@ class Simulation:
                 if house.world is not None:
                     house.crash()
             self.judge.close()
+            if self.sources.file is not None:
+                self.sources.file.unlink()
             for suffix in ("", "-wal", "-shm", ".lock"):
                 if self.path:
                     Path(self.path + suffix).unlink(missing_ok=True)
@@ -330,6 +367,8 @@ class Simulation:
 
     def _abort_games(self) -> None:
         """End the games whose clients have left."""
+        if not self.house.is_ready:  # and what is violated is known
+            return
         for model in self.judge.games.values():
             model.ended_by.add("void")
         for runner in self.house.games():

@@ -51,7 +51,13 @@ class Wire:
     """
 
     def __init__(
-        self, time: Time, faults: Faults, reactor: Reactor, port: int, host: str, client: ClientEnd
+        self,
+        time: Time,
+        faults: Faults,
+        reactor: Reactor,
+        port: int | str,
+        host: str,
+        client: ClientEnd,
     ) -> None:
         self.is_open = True
         self.is_read = True

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from itertools import count
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import attrs
@@ -23,6 +24,7 @@ from tests.simulation.invariants import Judge
 from tests.simulation.plan import FAULTS, STRONGLY, Plan
 from yoddd.daemon.base.world import Threads, World
 from yoddd.daemon.connections.search_pool import JobKind
+from yoddd.daemon.runs.archive import RunError
 from yoddd.store.errors import StoreAway, StoreTaken
 
 T = TypeVar("T")
@@ -118,7 +120,9 @@ class Reactor:
     """
 
     def __init__(self, time: Time) -> None:
-        self.ports: dict[int, Any] = {}
+        self.ports: dict[int | str, Any] = {}
+        # Starts the program of a command line, for a protocol.
+        self.spawn: Callable[[Any, list[str]], None] | None = None
         self.is_dead = self.is_superseded = False
         self._time = time
         # Until then no regular look is taken.
@@ -161,6 +165,18 @@ class Reactor:
         self.ports[port] = factory
         address = IPv4Address("TCP", interface, port)
         return Port(lambda: address, lambda: self.ports.pop(port, None))
+
+    def listenUNIX(self, name: str, factory: Any, mode: int) -> Port:
+        assert mode == 0o600, "others may connect"
+        port = Path(name).name
+        self.ports[port] = factory
+        return Port(lambda: IPv4Address("TCP", port, 0), lambda: self.ports.pop(port, None))
+
+    def spawnProcess(
+        self, protocol: Any, executable: str, args: list[str], **_surroundings: object
+    ) -> None:
+        assert self.spawn is not None, f"{executable} {args}"
+        self.spawn(protocol, args)
 
     def addSystemEventTrigger(self, *_: object) -> None: ...
 
@@ -243,7 +259,7 @@ class SimulatedThreads(Threads):
     def close(self, patience: float | None = None) -> None:
         """Do what is queued: the threads are waited for."""
         del patience
-        while self._queue:
+        while self._queue and not self._world.reactor.is_dead:
             self._free -= 1
             self._work(*self._queue.popleft())
 
@@ -337,9 +353,9 @@ class SimulatedWorld(World):
 
     def delay(self, name: str) -> float:
         """Seconds that the next work of a thread takes."""
-        slow = name.startswith("store") and self._faults.happens("slow")
+        slow = name.startswith(("store", "archive")) and self._faults.happens("slow")
         seconds = self._delays.expovariate(1 / (SLOW if slow else QUICK))
-        if slow:
+        if slow and name != "archive":  # no client waits for a run
             self._faults.lasts(seconds)
         return seconds
 
@@ -348,6 +364,8 @@ class SimulatedWorld(World):
         try:
             if name.startswith("store"):
                 self._reach(is_writing=name == "store")
+            elif name == "archive":
+                self._fill_disk()
             result = work()
             if name.startswith("store"):
                 self._hear(result, is_writing=name == "store")
@@ -356,6 +374,10 @@ class SimulatedWorld(World):
         finally:
             outside.MISREAD[0] = False
         return result
+
+    def _fill_disk(self) -> None:
+        if self._faults.happens("full"):
+            raise RunError("simulated: no space left on device")
 
     def _reach(self, *, is_writing: bool) -> None:
         faults, now = self._faults, self._time.now

@@ -1,0 +1,283 @@
+"""Runs in virtual time: their engines answer, dawdle, babble and crash, and so does the run."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+from collections import Counter
+from contextlib import suppress
+from itertools import count
+from typing import TYPE_CHECKING, Any, Final
+
+from twisted.internet.defer import Deferred
+from twisted.internet.error import ProcessDone, ProcessTerminated
+from twisted.python.failure import Failure
+
+from tests.simulation.clients import Gone
+from tests.simulation.engines import Player
+from tests.simulation.outside import KILL
+from tests.simulation.page import Asked
+from tests.simulation.world import SimulatedWorld
+from yoddd.daemon.play.executor import StopReason
+from yoddd.daemon.play.news import GameEnds
+from yoddd.daemon.play.processes import OUTPUT, REPORT
+from yoddd.daemon.runs.archive import GAMES, RunError
+from yoddd.daemon.runs.control import SOCKET
+from yoddd.daemon.runs.run import Run, RunNews, load_tournament
+from yoddd.daemon.runs.run_folder import RunFolder
+from yoddd.daemon.runs.status_socket import SOCKET as STATUS
+from yoddd.notation.reasons import FORFEITS
+from yoddd.notation.records import GameRecord
+from yoddd.protocol.origin import fold
+from yoddd.referee import parse_clock
+from yoddd.referee.game.setup import WaitLimits
+from yoddd.referee.tournament.config import EngineConfig, TournamentConfig
+from yoddd.referee.tournament.plan import OnCrash
+
+if TYPE_CHECKING:
+    from tests.simulation.runner import Simulation
+
+_PIDS: Final = count(2**30)
+"""Numbers that no process has."""
+
+ATTEMPTS: Final = 3
+
+
+class Program(Player):
+    """A process of an engine: the transport of the daemon's protocol."""
+
+    def __init__(self, match: Match, protocol: Any, name: str) -> None:
+        super().__init__(match.sim, match.chance, name)
+        self.pid = next(_PIDS)
+        self.is_running = True
+        self._protocol, self._reactor = protocol, match.world.reactor
+        KILL[self.pid] = self.stop
+        protocol.makeConnection(self)
+        if match.chance.random() < 0.05:
+            self.sim.judge.deed(name, "void")
+            self.sim.time.callLater(0.01, self._refuse)
+
+    def _refuse(self) -> None:
+        """Report that the program cannot be started."""
+        if self.is_running:
+            self._protocol.childDataReceived(REPORT, b"not started")
+            self._end(127)
+
+    def send(self, data: bytes) -> None:
+        if self.is_running and not self._reactor.is_dead:
+            size = self.chance.randint(1, len(data)) if self.chance.random() < 0.1 else len(data)
+            self._protocol.childDataReceived(OUTPUT, data[:size])
+            if data[size:]:
+                self.sim.time.callLater(0.001, self.send, data[size:])
+
+    def leave(self) -> None:
+        self.sim.judge.deed(self.name, "crash")
+        self.stop(3)
+
+    def stop(self, status: int = 0) -> None:
+        """End, as it was told to or by a signal."""
+        if self.is_running:
+            self.sim.time.callLater(0.001, self._end, status)
+
+    def _end(self, status: int) -> None:
+        """End: the pipes can be found to be closed before the process, and after it."""
+        if not self.is_running:
+            return
+        self.is_running = False
+        reason = Failure(ProcessTerminated(status) if status else ProcessDone(0))
+        calls = [lambda: self._protocol.processExited(reason), self._protocol.outConnectionLost]
+        for call in calls if self.chance.random() < 0.5 else calls[::-1]:
+            call()
+        self.sim.time.callLater(0.002, self.gone, reason)
+        del KILL[self.pid]
+
+    def gone(self, reason: Failure) -> None:
+        """End for good: its pipes are closed."""
+        protocol, self._protocol = self._protocol, None
+        if protocol is not None:
+            protocol.processEnded(reason)
+
+    # -- the transport ----------------------------------------------------------------------
+
+    def write(self, data: bytes) -> None:
+        if self.is_running:
+            self.sim.time.callLater(0.001, self.took, data)
+
+    def closeStdin(self) -> None:
+        if self.is_running:
+            self.sim.time.callLater(0.05, self._end, 0)
+
+    def loseConnection(self) -> None: ...
+
+
+class Match:
+    """A tournament whose run is killed and goes on, until all its games are played."""
+
+    def __init__(self, sim: Simulation, chance: random.Random, number: int) -> None:
+        self.sim, self.chance = sim, chance
+        names = [f"x{number}.{one}" for one in range(chance.choice((2, 2, 3)))]
+        self.config = TournamentConfig(
+            game="odd",
+            board="square3",
+            games=chance.randint(1, 4),
+            clock=parse_clock("5"),
+            limits=WaitLimits(launch=3.0, reply=3.0),
+            concurrency=chance.randint(1, 3),
+            attempts=ATTEMPTS,
+            on_crash=chance.choice(list(OnCrash)),
+            engine=tuple(EngineConfig(engine=name, name=name) for name in names),
+        )
+        self.name = f"run {number}"
+        self.path = sim.memory / f"run{os.getpid()}.{number}"
+        shutil.rmtree(self.path, ignore_errors=True)
+        self.told: Counter[str] = Counter()
+        self.boots = 0
+
+    def begin(self) -> Deferred[StopReason]:
+        """Begin the run, or go on with it."""
+        self.boots += 1
+        sim = self.sim
+        self.world = SimulatedWorld(sim.time, sim.faults, f"{self.name} {self.boots}", sim.judge)
+        self.world.reactor.spawn = lambda protocol, words: self.programs.append(
+            Program(self, protocol, words[-1])
+        )
+        self.programs: list[Program] = []
+        self.folder = RunFolder(self.path, self.config if self.boots == 1 else None)
+        self.is_over = False
+        self.run = Run(self.world, self.folder, load_tournament(self.folder), self._watch)
+        return Deferred.fromCoroutine(self.run.play())
+
+    def _watch(self, news: RunNews) -> None:
+        if isinstance(news, GameEnds):
+            self.sim.note(f"{self.name}: {news.record.id} {news.record.reason}")
+            self.told[news.record.id] += 1
+
+    def kill(self, done: Deferred[StopReason]) -> None:
+        """End as by a kill, perhaps in the middle of a line of the archive."""
+        self.sim.note(f"{self.name}: KILL")
+        self.world.reactor.crash()
+        for one in self.programs:
+            one.is_running = False
+            KILL.pop(one.pid, None)
+            one.gone(Failure(ProcessDone(0)))
+        done.addErrback(lambda _: None)
+        done.cancel()  # for the sockets, which the end of a process would close
+        self.folder.close()
+        if self.chance.random() < 0.5 and (self.path / GAMES).exists():
+            with (self.path / GAMES).open("a") as file:
+                file.write('{"id":"torn"')
+
+    def end(self, result: StopReason | Failure) -> bool:
+        """Take the end of a run, of which nothing is left; whether it is over."""
+        check = self.sim.judge.check
+        if isinstance(result, Failure):
+            is_ours = result.check(RunError) and "simulated" in result.getErrorMessage()
+            check(is_ours, f"{self.name} has failed: {result.getTraceback()}")
+        left = [one.name for one in self.programs if one.is_running]
+        check(not left, f"{self.name}: {left} still run")
+        timers = [one.func.__qualname__ for one in self.world.reactor.getDelayedCalls()]
+        check(not timers, f"{self.name}: timers {timers}")
+        check(not self.world.reactor.ports, f"{self.name}: sockets are left")
+        self.folder.close()
+        return result is StopReason.OVER
+
+    def judge(self, *, is_over: bool) -> None:
+        """Each game that was told is archived, and each planned one counts exactly once."""
+        check, name = self.sim.judge.check, self.name
+        folder = RunFolder(self.path)
+        records = list(folder.records())
+        folder.close()
+        ids = Counter(one.id for one in records)
+        check(not folder.unread, f"{name}: {folder.unread}")
+        check(not self.told - ids, f"{name}: told and not archived: {self.told - ids}")
+        check(max(self.told.values(), default=1) == 1, f"{name}: told twice: {self.told}")
+        played: dict[tuple[str | None, int | None], list[GameRecord]] = {}
+        for record in records:
+            played.setdefault((record.pair, record.leg), []).append(record)
+            self._judge_end(record)
+        for place, found in played.items():
+            attempts = [one.attempt for one in found]
+            check(attempts == list(range(1, len(found) + 1)), f"{name}: {place}: {attempts}")
+            early = [one.winner for one in found[:-1] if one.winner]
+            check(not early and len(found) <= ATTEMPTS, f"{name}: {place} is played again")
+            is_done = found[-1].winner is not None or len(found) == ATTEMPTS
+            check(is_done or not is_over, f"{name}: {place} is void, and was not played again")
+        entrants = len(self.config.engine)
+        planned = entrants * (entrants - 1) // 2 * (self.config.games or 0)
+        check(len(played) == planned or not is_over, f"{name}: {len(played)} of {planned} games")
+
+    def _judge_end(self, record: GameRecord) -> None:
+        """A fault is one's own; a void game is our fault, or that of one whose crashes are."""
+        if record.reason == "void":
+            names = (fold(record.black), fold(record.white))
+            deeds = self.sim.judge.deeds
+            is_ours = any((name, "void") in deeds for name in names)
+            if self.config.on_crash is OnCrash.VOID:
+                is_ours |= any(one in names and reason in FORFEITS for one, reason in deeds)
+            self.sim.judge.check(is_ours, f"{record.id} is void: {record.detail}")
+        else:
+            self.sim.judge.judge_engines(json.loads(json.dumps(_values(record))), time=True)
+
+    async def order(self) -> None:
+        """Send an order to the sockets of the run."""
+        word = self.chance.choice(("pause", "set concurrency=2", "set concurrency=0", "status"))
+        for one in (word, "resume") if word == "pause" else (word,):
+            asked = Order(self, one)
+            await asked.done
+            if asked.is_whole:
+                found = json.loads(asked.data)
+                fits = "error" in found if one.endswith("=0") else "error" not in found
+                self.sim.judge.check(fits, f"{one}: {found}")
+
+
+class Order(Asked):
+    """A request to a socket of a run."""
+
+    def __init__(self, match: Match, line: str) -> None:
+        reactor = match.world.reactor
+        socket = STATUS if line == "status" else SOCKET
+        if socket not in reactor.ports:
+            raise Gone("refused")
+        super().__init__(match.sim, socket, f"{line}\n".encode(), line, reactor=reactor)
+
+    @property
+    def is_whole(self) -> bool:
+        return b"\n" in self.data
+
+
+def _values(record: GameRecord) -> dict[str, Any]:
+    names = ("id", "black", "white", "winner", "reason", "detail")
+    return {name: getattr(record, name) for name in names}
+
+
+async def tournament(sim: Simulation, chance: random.Random, number: int) -> None:
+    """A run that is killed at times, until it is over or the simulation ends."""
+    match, is_over = Match(sim, chance, number), False
+    while not is_over and not sim.is_leaving:
+        ends: list[StopReason | Failure] = []
+        done = match.begin()
+        done.addBoth(ends.append)
+        is_killed = False
+        while not ends and not is_killed:
+            await sim.sleep(chance.expovariate(2.0))
+            is_killed = not ends and await _disturb(match, done)
+        is_over = not is_killed and match.end(ends[0])
+        match.judge(is_over=is_over)
+        await sim.sleep(chance.expovariate(1.0))
+    shutil.rmtree(match.path, ignore_errors=True)
+
+
+async def _disturb(match: Match, done: Deferred[StopReason]) -> bool:
+    """Perhaps stop a run, give it an order, or kill it; whether it was killed."""
+    sim, what = match.sim, match.chance.random()
+    if sim.is_leaving:
+        match.run.executor.stop()
+    elif what < 0.1 and not sim.is_ending:
+        match.kill(done)
+        return True
+    elif what < 0.2:
+        with suppress(Gone):
+            await match.order()
+    return False
