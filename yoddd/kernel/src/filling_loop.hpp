@@ -55,6 +55,16 @@ struct Strips {
                 last = most;
                 last_colour = colour;
             }
+            // And back along the row, which takes fewer sweeps in all.
+            for (int i = end - 2; i >= begin; --i) {
+                const i64 cell = Down ? begin + end - 1 - i : i;
+                const Row colour = load(colours + cell * stride);
+                const Row label = load(labels + cell * stride);
+                last = larger(label, last & same(last_colour, colour));
+                store(labels + cell * stride, last);
+                changed = changed | (last ^ label);
+                last_colour = colour;
+            }
         }
         u64 words[strip_bytes / sizeof(u64)], any = 0;
         std::memcpy(words, &changed, sizeof words);
@@ -77,7 +87,9 @@ struct Strips {
         auto* const sizes = reinterpret_cast<Number*>(f.sizes);
         for (i64 cell = 0; cell < f.cells; ++cell) {
             const auto* const labels = reinterpret_cast<const Number*>(f.labels + cell * stride);
-            for (int lane = 0; lane < used; ++lane) ++sizes[labels[lane] * fill_lanes + lane];
+            for (int four = 0; four < used; four += 4)
+                for (int lane = four; lane < four + 4; ++lane)
+                    ++sizes[labels[lane] * fill_lanes + lane];
         }
     }
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr float at_once = 1e6F;     // the value of what has to be looked at before all else
 constexpr double margin_scale = 6;  // groups; a lead of so many is worth most of a margin's share
-constexpr int usual_margins = 64;   // whose values are computed once
+constexpr int usual_margins = 128;  // whose values are computed once; the rest is worth all of it
 constexpr u32 young_part = 4;       // a node that has this part of the playouts that lending takes
                                     // begins to keep statistics
 // After how many doublings of its visits a node gets the children that are not considered before, for
@@ -446,9 +446,7 @@ bool Worker::roll_out() {
     const auto add_up = [&](const PlayoutResult& found) {
         const bool won = found.winner == black;
         const double margin = won ? found.score : -found.score;
-        const double half = found.score < usual_margins
-                                ? leads_[static_cast<u32>(found.score)]
-                                : 0.5 * std::tanh(found.score / margin_scale);
+        const double half = leads_[static_cast<u32>(std::min(found.score, usual_margins - 1))];
         const double lead = won ? 0.5 + half : 0.5 - half;
         double value = (1 - w) * won + w * lead;
         if (judged) value += share * (learned - value);
