@@ -228,7 +228,13 @@ _REPLY: Final = re.compile(r"(\d{3})(?: (\S+))?: (.+)")
 _NUMBERS: Final = re.compile(r"[\d ]+")
 _SHARED: Final = [match.groups() for match in _REPLY.finditer(_RESPONSES)]
 
-_SCHEMAS: Final = Schemas({**{kind: kind.__name__ for kind in _NAMED}, GameRecord: "Record"})
+_NAMES: Final[Mapping[type, str]] = {
+    **{kind: kind.__name__ for kind in _NAMED},
+    AccountRating: "Standing",
+}
+"""The names, of which those of generated clients are made: they never change."""
+
+_SCHEMAS: Final = Schemas({**_NAMES, GameRecord: "Record"})
 _STRING: Final = {"type": "string"}
 _RECORD: Final = [one.name for one in attrs.fields(GameRecord) if one.default is attrs.NOTHING]
 _IN_PLAY: Final = (*_RECORD[:8], "position", "opening")
@@ -267,7 +273,7 @@ def _components() -> _Values:
         for status, name, about in _SHARED
     }
     responses["Away"]["headers"] = _header("Retry-After", "Seconds.", "integer")
-    schemas = {kind.__name__: _SCHEMAS.of_class(kind) for kind in _NAMED}
+    schemas = {name: _SCHEMAS.of_class(kind) for kind, name in _NAMES.items()}
     schemas["Error"]["additionalProperties"] = False
     about = "One finished game; protocol/schemas/game-record.schema.json has every key."
     schemas["Record"] = _said(_SCHEMAS.of_class(GameRecord, _RECORD), about)
