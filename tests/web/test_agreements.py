@@ -1,4 +1,4 @@
-"""Clocks of late spectators, terms of offers, take-backs and rematches."""
+"""Clocks of late spectators, and take-backs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.support.programs import until
 from tests.web.conftest import User
-from tests.web.test_lobby import begin_with_turn, drop, join, offer
+from tests.web.test_lobby import drop, join, offer
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
@@ -74,20 +74,3 @@ def test_take_back_is_asked_declined_and_agreed(user: User, other: User) -> None
         expect(one.page.locator("#agreement")).to_be_hidden()
     drop(user, ("a1", "b"))
     other.wait_turns(1)
-
-
-@pytest.mark.gate
-def test_rematch_that_both_want_has_the_seats_exchanged(user: User, other: User) -> None:
-    begin_with_turn(user, other, "gina", "hugo")
-    other.resign()
-    user.wait_status("gina wins")
-    user.page.click("#after >> text=Rematch")
-    user.wait_status("Waiting for an opponent")
-    expect(other.page.locator("#agreement")).to_contain_text("gina asks for a rematch")
-    other.page.click("#agreement button >> text=Agree")
-    for one in (user, other):
-        one.wait_status("Black to move")
-        expect(one.page.locator("#player-0 .who")).to_have_text("hugo")
-        expect(one.page.locator("#player-1 .who")).to_have_text("gina")
-    drop(other, ("c3", "b"))
-    user.wait_turns(1)

@@ -86,9 +86,10 @@ def test_nothing_plays_at_any_end_of_a_game_for_anyone(user: User) -> None:
 
 
 def expect_the_end(user: User, result: str) -> None:
-    """The page says how the game ended, and nothing plays."""
+    """The page says once how the game ended, and nothing plays."""
     page = user.page
     expect(page.locator("#status")).to_have_text(result)
+    expect(page.locator("#verdict")).to_be_empty()
     for key in ("b", "Enter", "p"):
         page.locator(".cell").last.press(key)
     user.settle()
@@ -107,6 +108,7 @@ def test_game_that_was_resigned_ends_for_both_and_after_a_reload(user: User, oth
         expect_the_end(one, "oda wins by resignation")
     # An earlier turn can be tried in another way, and the game is a button away.
     user.page.keyboard.press("Home")
+    expect(user.page.locator("#verdict")).to_have_text("The board is empty")
     drop(user, ("a1", "b"))
     user.wait_status("^White to move")
     expect(user.page.locator("#after")).to_contain_text("Rematch")

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.web.conftest import DESK, Server, User, new_user
-from tests.web.test_lobby import begin, begin_with_turn, drop
+from tests.web.test_lobby import begin, drop
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
@@ -110,17 +110,6 @@ def test_sgf_is_pasted_and_dropped(user: User) -> None:
     user.page.evaluate(PASTE, "https://play.example.org/#game=odd&board=hex3&turns=1a1.1a2.1a3")
     user.wait_turns(3, exactly=True)
     expect(user.page.locator("#title")).to_have_text(re.compile("Odd"))
-
-
-@pytest.mark.gate
-def test_refereed_resignation_is_said_once_to_both(user: User, other: User) -> None:
-    begin_with_turn(user, other, "ivy", "jon")
-    other.resign()
-    for one in (user, other):
-        one.wait_status("ivy wins by resignation")
-        expect(one.page.locator("#verdict")).to_be_empty()
-        one.page.click("#prev")
-        expect(one.page.locator("#verdict")).to_have_text("The board is empty")
 
 
 ENGINE = "game=yodd&board=hex3&black=person&white=level-1"

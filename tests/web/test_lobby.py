@@ -252,6 +252,7 @@ def test_lobby_tile_offers_a_game_and_pairs_with_the_next_one(user: User, other:
     expect(other.page.locator("#my-games")).to_contain_text("over")
 
 
+@pytest.mark.gate
 def test_lobby_says_that_games_are_over_and_has_no_rated_ones_without_an_account(
     user: User, other: User, browser: Browser, server: Server
 ) -> None:
@@ -265,9 +266,13 @@ def test_lobby_says_that_games_are_over_and_has_no_rated_ones_without_an_account
         user.resign()
         spectator.wait_status("mo wins")
         user.page.click("#after >> text=Rematch")
+        expect(other.page.locator("#agreement")).to_contain_text("lea asks for a rematch")
         other.page.click("#agreement button >> text=Agree")
-        expect(spectator.page.locator("#player-0 .who")).to_have_text("mo")
-        spectator.wait_status("Black to move")
+        for one in (user, other, spectator):
+            expect(one.page.locator("#player-0 .who")).to_have_text("mo")
+            one.wait_status("Black to move")
+        drop(other, ("c3", "b"))
+        user.wait_turns(1)
         spectator.open_offer()
         row = spectator.page.locator("tr", has_text="mo wins").first
         expect(row.locator("button")).to_have_text("View")
@@ -313,3 +318,7 @@ def test_friend_is_invited_to_the_game_that_was_asked_for_while_the_engine_is_pl
     expect(user.page).to_have_title(re.compile("^Yodd, hexagon of 3"))
     drop(other, ("c3", "b"))
     user.wait_turns(1)
+    other.page.goto("about:blank")
+    other.open(link.partition("#")[2])
+    expect(other.page.locator("#join-text")).to_contain_text("The game has begun without you")
+    expect(other.page.locator("#join-game")).to_be_hidden()

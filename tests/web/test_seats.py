@@ -19,7 +19,6 @@ from tests.web.test_lobby import (
     cut,
     drop,
     fail_to_connect,
-    fill_offer,
     join,
     offer,
 )
@@ -227,43 +226,6 @@ def test_share_offers_watch_position_and_return_links(
         spectator.wait_turns(2)
         expect(spectator.page).to_have_url(re.compile("#table="))
         expect(spectator.page.locator("#resign")).to_be_disabled()
-
-
-def invite(user: User, name: str) -> str:
-    """The link of an invite, for an hour."""
-    user.open()
-    fill_offer(user, name, invite="3600")
-    link = user.page.locator("#invite-link")
-    expect(link).to_have_value(re.compile("#join="))
-    expect(user.page.locator("#invite-expiry")).to_contain_text("valid until")
-    found = link.input_value()
-    user.page.click("#files-dialog .solid")
-    return found
-
-
-def test_invite_link_has_a_join_button_and_survives_page_and_restart(
-    user: User, other: User, daemon: Restartable
-) -> None:
-    link = invite(user, "quin")
-    user.page.goto("about:blank")
-    daemon.restart()
-    other.open(link.partition("#")[2])
-    expect(other.page.locator("#join-text")).to_contain_text("quin invites you to a game of Yodd")
-    other.page.fill("#join-name", "rob")
-    other.page.click("#join-game")
-    expect(other.page.locator("#player-0 .who")).to_have_text("quin")
-    user.open()
-    user.page.click("#lobby-open")
-    user.page.click("#my-games button")
-    # The game shown before has the same status.
-    expect(user.page.locator("#player-0 .who")).to_have_text("quin")
-    user.wait_status("Black to move")
-    drop(user, ("c3", "b"))
-    other.wait_turns(1)
-    other.page.goto("about:blank")
-    other.open(link.partition("#")[2])
-    expect(other.page.locator("#join-text")).to_contain_text("The game has begun without you")
-    expect(other.page.locator("#join-game")).to_be_hidden()
 
 
 @pytest.mark.gate
