@@ -7,9 +7,11 @@ from typing import Final, TypeVar
 
 from sqlalchemy import Connection
 
-from yoddd.store import accounts
+from tests.support.runs import random_record
+from yoddd.store import accounts, games
 from yoddd.store.database import migrate, read_url
 from yoddd.store.store import Store
+from yoddd.store.values import NewGame
 
 TOKENS: Final = {name: f"token-of-{name}" for name in ("ann", "bob", "cid", "bot", "box")}
 
@@ -31,3 +33,15 @@ def make_store(where: T, more: tuple[str, ...] = ()) -> T:
     store.transact(add)
     store.close()
     return where
+
+
+def add_rated_game(
+    store: Store, black: str = "ann", white: str = "bob", board: str = "hex2"
+) -> None:
+    """Add a game of two accounts that is over."""
+    now = "2030-01-31T12:00:00Z"
+    offer = NewGame("yodd", board, "60", black, white, now)
+    number = store.transact(lambda c: games.add_game(c, offer))
+    store.transact(lambda c: games.begin_game(c, number, black, white, now))
+    record = random_record(f"r{number}", black, white, number)
+    store.transact(lambda c: games.end_game(c, number, record))

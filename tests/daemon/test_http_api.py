@@ -12,16 +12,13 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
 from tests.daemon.memory import Browser, MemoryDaemon
-from tests.support.runs import random_record, write_archive
+from tests.daemon.stores import add_rated_game
+from tests.support.runs import write_archive
 from yoddd.daemon.pages.openapi import load_document
 from yoddd.daemon.pages.parameters import GAMES_PARAMETERS, LADDER_PARAMETERS, MAX_LIMIT
 from yoddd.rules import GAMES
-from yoddd.store import games
-from yoddd.store.store import Store
-from yoddd.store.values import NewGame
 
 DOCUMENT = load_document()
-WALL = "2030-01-31T12:00:00Z"
 
 
 @pytest.mark.gate
@@ -88,15 +85,6 @@ def server(daemons: Callable[..., MemoryDaemon], tmp_path: Path) -> MemoryDaemon
     daemon = daemons({"store": "games.db", "runs": str(tmp_path / "runs")})
     add_rated_game(daemon.journal.store)
     return daemon
-
-
-def add_rated_game(store: Store) -> None:
-    """Add a finished game of ann and bob."""
-    offer = NewGame("yodd", "hex2", "60", "ann", "bob", WALL)
-    number = store.transact(lambda c: games.add_game(c, offer))
-    store.transact(lambda c: games.begin_game(c, number, "ann", "bob", WALL))
-    record = random_record(f"r{number}", "ann", "bob", number)
-    store.transact(lambda c: games.end_game(c, number, record))
 
 
 def schema_of(path: str, status: int) -> dict[str, Any]:

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.daemon.conftest import serving
-from tests.daemon.stores import make_store
-from tests.daemon.test_http_api import add_rated_game
+from tests.daemon.stores import add_rated_game, make_store
 from tests.support.runs import write_archive
 from tests.test_extras import bare, link_packages
 from yoddd.daemon.pages.openapi import load_document

@@ -56,17 +56,6 @@ def test_store_second_daemon_is_refused_and_the_game_of_the_first_goes_on(tmp_pa
         daemon.hang_up()
 
 
-@pytest.mark.gate
-def test_store_lock_of_a_killed_daemon_is_free(tmp_path: Path) -> None:
-    store = make_store(tmp_path / "s")
-    command = [*YODDD, "serve", "--listen", "tcp:0:interface=127.0.0.1", "--http", ""]
-    with Program([*command, "--store", str(store)]) as first:
-        assert first.stdout.readline().startswith("listening")
-        first.kill()
-    with serving("--store", str(store)) as daemon:
-        daemon.check_alive()
-
-
 # -- away ----------------------------------------------------------------------------------
 
 

@@ -78,16 +78,6 @@ def moments(clock: Clock) -> list[float]:
 
 
 @pytest_twisted.ensureDeferred
-async def test_submit_to_a_full_queue_is_refused(pool: SearchPool) -> None:
-    gate = threading.Event()
-    jobs = [pool.submit("one", lambda _stop: gate.wait(PATIENCE)) for _ in range(7)]
-    with pytest.raises(PoolBusy):
-        pool.submit("two", lambda _stop: None)
-    gate.set()
-    await gatherResults([job.result for job in jobs])
-
-
-@pytest_twisted.ensureDeferred
 async def test_job_that_raises_fails_its_result_and_frees_the_thread(pool: SearchPool) -> None:
     def fail(_stop: Callable[[], bool]) -> object:
         raise RuntimeError("out of luck")

@@ -17,23 +17,14 @@ from tests.daemon.fake_time import ThreadsAtOnce
 from tests.daemon.leaks import LoggedErrors
 from tests.daemon.lobby.journals import DirectJournal
 from tests.daemon.pages.browser import Browser, Reply, no_errors_logged
-from tests.support.runs import random_record
+from tests.daemon.stores import add_rated_game
 from yoddd.daemon.pages.api import FileWriter, QueryResource, resources
 from yoddd.daemon.pages.parameters import MAX_LIMIT
 from yoddd.notation import load_record, parse_sgf
 from yoddd.store import games, ratings
-from yoddd.store.store import Store
 from yoddd.store.values import AccountRating, NewGame
 
 WALL = "2030-01-31T12:00:00Z"
-
-
-def play(store: Store, black: str, white: str, board: str = "hex2") -> None:
-    offer = NewGame("yodd", board, "60", black, white, WALL)
-    number = store.transact(lambda c: games.add_game(c, offer))
-    store.transact(lambda c: games.begin_game(c, number, black, white, WALL))
-    record = random_record(f"r{number}", black, white, number)
-    store.transact(lambda c: games.end_game(c, number, record))
 
 
 @pytest.fixture(scope="module")
@@ -41,9 +32,9 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DirectJournal]:
     """Three finished games, the last of them on another board, one offer and a leaderboard."""
     journal = DirectJournal(tmp_path_factory.mktemp("api"))
     opened = journal.store
-    play(opened, "ann", "bob")
-    play(opened, "bob", "cid")
-    play(opened, "cid", "ann", "hex3")
+    add_rated_game(opened, "ann", "bob")
+    add_rated_game(opened, "bob", "cid")
+    add_rated_game(opened, "cid", "ann", "hex3")
     offer = NewGame("yodd", "hex2", "60", "ann", None, WALL)
     opened.transact(lambda c: games.add_game(c, offer))
     standings = [AccountRating("ann", 50.0, 10.0, 1, 1, anchor=False)]
