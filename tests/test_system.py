@@ -111,7 +111,12 @@ CALENDAR_USES: Final = {
     "the calendar itself": {"daemon/base/clock.py", "daemon/base/world.py"},
     "printed": {
         *("cli/convert.py", "cli/train.py", "daemon/base/process/logs.py"),
-        *("daemon/pages/run_pages.py", "daemon/play/engine_log.py", "daemon/runs/starts.py"),
+        *(
+            "daemon/pages/feed.py",
+            "daemon/pages/run_pages.py",
+            "daemon/play/engine_log.py",
+            "daemon/runs/starts.py",
+        ),
         *("web/js/lobby/terms.js", "web/js/play/presence.js"),
     },
     "part of a record, or of a name": {

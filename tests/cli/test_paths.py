@@ -265,7 +265,8 @@ def test_every_path_of_the_commands_is_in_the_tables() -> None:
 def text_of(folder: Path) -> str:
     """All text that a command has left in a folder."""
     kinds = {".svg", ".sgf", ".json", ".jsonl", ".html", ".txt"}
-    return "".join(path.read_text() for path in folder.rglob("*") if path.suffix in kinds)
+    files = (path for path in folder.rglob("*") if path.suffix in kinds and path.is_file())
+    return "".join(path.read_text() for path in files)
 
 
 def play(run: RunFolder, _watch: RunWatch, log: Path | None) -> None:

@@ -21,7 +21,7 @@ def talk(daemons: Callable[..., MemoryDaemon]) -> Talk:
 
 
 def order(talk: Talk, word: str, rest: str = "") -> dict[str, Any]:
-    """What an administrator is answered."""
+    """The answer to an order of an administrator."""
     daemon = talk.daemon
     commands = Administration(daemon.services.connections, daemon.games).commands
     return dict(commands[word](rest))

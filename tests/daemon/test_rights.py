@@ -59,7 +59,7 @@ def test_engine_plays_for_its_owner_and_the_operator_and_for_no_stranger(
 
 
 def test_parameters_of_an_engine_are_set_by_its_owner_alone(talk: Talk) -> None:
-    refusal = "? not permitted: only its owner sets parameters of one"
+    refusal = "? not permitted: only its owner sets parameters of one, or awaits it"
     talk(
         "one@owner: attach one open=yes",
         "",
@@ -85,7 +85,9 @@ def test_engine_that_is_awaited_has_to_be_the_clients_own(talk: Talk) -> None:
         "",
     )
     talk.daemon.clock.advance(5)
-    talk("eve@stranger:", "error busy with another match: one or two*")
+    talk(
+        "eve@stranger:", "error not permitted: only its owner sets parameters of two, or awaits it"
+    )
 
 
 def test_name_of_a_lost_engine_is_kept_for_its_secret(talk: Talk) -> None:

@@ -155,8 +155,8 @@ PLANTED: Final = (
         "forget the time of a turn",
         "referee.game.game",
         "Game._played",
-        "seconds = round(state.clock.stop(now), 6)",
-        "seconds = round(state.clock.stop(now), 6) / 2",
+        "seconds = round(state.clock.stop(now, self._states[seat.other].clock), 6)",
+        "seconds = round(state.clock.stop(now, self._states[seat.other].clock), 6) / 2",
     ),
     Planted(
         "forget the spectators after the first",

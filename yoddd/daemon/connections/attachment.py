@@ -119,7 +119,7 @@ class Claim:
         if not self.permits(engine):
             why = f"{engine.name} is another peer's and not open=yes"
             if engine.is_open:
-                why = f"only its owner sets parameters of {engine.name}"
+                why = f"only its owner sets parameters of {engine.name}, or awaits it"
             raise PeerError(Code.DENIED, why)
         if self.terms is not None:
             engine.plays.check(engine.name, *self.terms)

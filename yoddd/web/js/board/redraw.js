@@ -49,7 +49,7 @@ export class Redraw {
     this.frames = frames;
     /** The regions that are to be drawn, in their order. @type {number[]} */
     this.waiting = [];
-    /** What else is to be drawn, each in a frame of its own before the regions. @type {Set<() => boolean | void>} */
+    /** Other things that are to be drawn, each in a frame of its own before the regions. @type {Set<() => boolean | void>} */
     this.deferred = new Set();
     /** The frame that draws the next region; 0 if none waits. */
     this.frame = 0;
