@@ -225,8 +225,8 @@ PLANTED: Final = (
         "let the flag hang",
         "daemon.play.game_runner",
         "GameRunner._set_alarm",
-        "max(0.0, when - self.now), self._ring",
-        "max(0.0, when - self.now) + 5.0, self._ring",
+        "max(0.0, when - self.now), self._wake_soon",
+        "max(0.0, when - self.now) + 5.0, self._wake_soon",
     ),
     Planted(
         "let the flag fall early",
@@ -470,7 +470,7 @@ PLANTED: Final = (
         "forget the resume window of an engine",
         "referee.game.game",
         "Game.lost",
-        "if not self.setup.limits.resume:",
+        "if not self.setup.limits.resume and not self._by_day:",
         "if True:",
     ),
     Planted(
@@ -519,7 +519,7 @@ PLANTED: Final = (
         "keep an engine in the ladder",
         "daemon.lobby.ladder",
         "Ladder._over",
-        "self._playing -= {black, white}",
+        "self._playing -= Counter((black, white))",
         "pass",
     ),
     Planted(
