@@ -154,7 +154,8 @@ async def kick(sim: Simulation, chance: random.Random) -> None:
 
 async def pause(sim: Simulation, chance: random.Random) -> None:
     """Let no game begin for a while; one who does not know that it was resumed asks again."""
-    await Order(sim, "pause").answer()
+    with suppress(Gone):  # it may have been carried out all the same
+        await Order(sim, "pause").answer()
     await sim.sleep(chance.expovariate(1.0))
     while sim.judge.paused < math.inf:
         with suppress(Gone):

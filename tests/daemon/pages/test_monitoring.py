@@ -87,6 +87,8 @@ def test_standby_site_answers_only_whether_it_lives(path: str, status: int, body
     reply = Browser(StandbyRoot("standby")).get(path)
     assert (reply.status, reply.body) == (status, body)
     assert reply.headers["connection"] == "close"
+    posted = Browser(StandbyRoot("standby")).get(path, method="POST")
+    assert posted.status == (405 if status == 200 else status)
 
 
 def test_health_with_a_store_follows_its_answer() -> None:

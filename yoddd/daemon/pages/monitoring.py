@@ -120,6 +120,13 @@ class Health(_Text):
         self._otherwise = otherwise
         self.is_ready = is_ready
 
+    def render(self, request: Request) -> Any:
+        """Reply as `render_GET`; any method is answered with 503 while it is not ready.
+
+        At a daemon that waits, 405 would say that there is no such resource.
+        """
+        return super().render(request) if self.is_ready else self.render_GET(request)
+
     def render_GET(self, request: Request) -> int:
         """Reply 200 if ready and the store answers, else 503."""
         if not self.is_ready:
