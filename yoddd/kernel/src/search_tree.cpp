@@ -103,7 +103,8 @@ void Node::take_children(Node& more, u8 to) {
     ids = load(more.ids);
     below = load(more.below);
     child_proven = load(more.child_proven);
-    policy = more.policy;
+    policy = load(more.policy);
+    likeliest = load(more.likeliest);
     record.edges = more.record.edges;
     count = load(more.count);
     stage = to;
@@ -125,7 +126,7 @@ void Node::shift_children(std::ptrdiff_t bytes) {
     ids = shifted(load(ids), bytes);
     below = shifted(load(below), bytes);
     child_proven = shifted(load(child_proven), bytes);
-    if (policy) policy = shifted(policy, bytes);
+    if (load(policy)) policy = shifted(load(policy), bytes);
     Edges& edges = record.edges;
     edges = {shifted(edges.taken, bytes), shifted(edges.visits, bytes),
              shifted(edges.value, bytes)};
@@ -314,8 +315,9 @@ Node* Arena::compact(Node& root) {
             node.drop_children();
             continue;
         }
-        const void* arrays = node.policy ? static_cast<void*>(node.policy) : load(node.below);
-        keep(arrays, size_of_children(node.count, node.policy), from);
+        const float* const policy = node.policy;
+        const void* arrays = policy ? static_cast<const void*>(policy) : load(node.below);
+        keep(arrays, size_of_children(node.count, policy), from);
         if (const Statistics* known = load(node.record.statistics))
             keep(known, size_of_statistics(), from);
         for (u32 child = 0; child < node.count; ++child)

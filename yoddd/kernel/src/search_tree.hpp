@@ -127,10 +127,12 @@ struct alignas(cache_line) Node {
     std::atomic<signed char> proven{none};
     std::atomic<u8> stage{leaf};
     std::atomic<bool> has_proofs{false};  // whether something is proven of a child
-    float* policy = nullptr;  // of each child, see successors.hpp; null without a learned value
+    // Of each child, see successors.hpp; null without a learned value.
+    std::atomic<float*> policy{nullptr};
     std::atomic<double> learned{-1};  // the learned value here, negative before it is asked for
     alignas(cache_line) Record record;
-    float likeliest = 0;  // the logit of the half turn whose policy is 0, see `Successors::judge`
+    // The logit of the half turn whose policy is 0, see `Successors::judge`.
+    std::atomic<float> likeliest{0};
 
     bool is_grown() const { return stage.load(std::memory_order_acquire) >= part; }
     // Add to the half turns that `more` begins with what is known of them here, then take its arrays

@@ -130,7 +130,7 @@ double Worker::value_after(const Node& node, u32 child) const {
     const u16 id = node.ids[child];
     const double sharp =
         Successors::sharpness(board_.geometry(), board_.state().empty + (id < id_end));
-    const double logit = (double{node.policy[child]} + node.likeliest) / sharp;
+    const double logit = (double{node.policy[child]} + load(node.likeliest)) / sharp;
     return chance((node.player == black) != (id == id_swap) ? logit : -logit);
 }
 
@@ -165,9 +165,9 @@ bool Worker::grow(Node& node, int doublings) {
     Node made;
     if (!tree_.arena().make_children(thread_, made, ids_.size(), judged)) return false;
     std::copy(ids_.begin(), ids_.end(), load(made.ids));
-    if (judged) std::copy_n(logs_.begin(), ids_.size(), made.policy);
+    if (judged) std::copy_n(logs_.begin(), ids_.size(), load(made.policy));
     made.count = static_cast<u32>(ids_.size());
-    node.likeliest = likeliest;
+    made.likeliest = likeliest;
     const int stage = ids_.size() < all ? Node::part + doublings : Node::grown;
     node.take_children(made, static_cast<u8>(stage));
     return true;
@@ -351,12 +351,13 @@ u32 Worker::select(const Node& node, const Record& record, const Statistics* len
 
 // How many of the children may be followed; the first ones.
 u32 Worker::considered(const Node& node, const Record& record) const {
-    if (!node.policy || settings_.widening <= 0) return node.count;
+    const u32 count = node.count;
+    const float* const policy = node.policy;
+    if (!policy || settings_.widening <= 0) return count;
     const double limit = limit_after(std::bit_width(load(record.tally.visits) + 1) - 1);
-    const u32 ends = ends_of(node.ids, node.count);
-    const float* const found = std::partition_point<const float*>(
-        node.policy + ends, node.policy + node.count, [&](float log) { return log >= limit; });
-    return static_cast<u32>(found - node.policy);
+    const float* const found = std::partition_point(
+        policy + ends_of(node.ids, count), policy + count, [&](float log) { return log >= limit; });
+    return static_cast<u32>(found - policy);
 }
 
 // The least logarithm that is followed after so many doublings of a node's visits.
