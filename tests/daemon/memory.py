@@ -96,9 +96,17 @@ class Peer:
 
     def ask(self, text: str = "") -> str:
         """Send lines; return all that was received since the last call."""
+        self.send(text)
+        return self.take()
+
+    def send(self, text: str) -> None:
+        """Send lines, or none."""
         if text:
             self.protocol.dataReceived(f"{text}\n".encode())
             self.clock.advance(0)
+
+    def take(self) -> str:
+        """All that was received since the last call."""
         found = bytes(self.transport.value()).decode()
         self.transport.clear()
         return found
@@ -185,16 +193,24 @@ class Talk:
         """Send each request, and compare its reply."""
         for said, wanted in zip(lines[::2], lines[1::2], strict=True):
             name, _, request = said.partition(":")
-            if name not in self.peers:
-                host = self._hosts.get(name.rpartition("@")[2], FAR)
-                self.peers[name] = self.daemon.peer(host)
-            text = Template(request.strip()).substitute(self.words)
-            found = self.peers[name].ask(text).strip()
-            pattern = re.escape(Template(wanted).safe_substitute(self.words))
-            pattern = re.sub(r"\\\$(\w+)", r"(?P<\1>\\S+)", pattern).replace(r"\*", ".*")
-            match = re.fullmatch(pattern, found, re.DOTALL)
-            assert match, f"{said}\n{found}\nand not\n{wanted}"
-            self.words |= match.groupdict()
+            self.send(name, request.strip())
+            self.receive(name, wanted)
+
+    def send(self, name: str, text: str) -> None:
+        """Send lines, or none."""
+        if name not in self.peers:
+            host = self._hosts.get(name.rpartition("@")[2], FAR)
+            self.peers[name] = self.daemon.peer(host)
+        self.peers[name].send(Template(text).substitute(self.words))
+
+    def receive(self, name: str, wanted: str) -> None:
+        """Compare what a peer has received since the last time."""
+        found = self.peers[name].take().strip()
+        pattern = re.escape(Template(wanted.strip()).safe_substitute(self.words))
+        pattern = re.sub(r"\\\$(\w+)", r"(?P<\1>\\S+)", pattern).replace(r"\*", ".*")
+        match = re.fullmatch(pattern, found, re.DOTALL)
+        assert match, f"{name}\n{found}\nand not\n{wanted}"
+        self.words |= match.groupdict()
 
 
 BASE: dict[str, Any] = {

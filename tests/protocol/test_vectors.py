@@ -193,7 +193,7 @@ def test_commands_of_ours_have_their_prefix_and_are_listed_without_it_too() -> N
 
 def test_common_names_are_those_of_the_specification() -> None:
     (text,) = re.findall(
-        r"^S2\.7\. .*? not names of our own: (.*?), and names that ", SPEC, re.MULTILINE
+        r"^S2\.7\. .*? common to several programs: (.*?), and names that ", SPEC, re.MULTILINE
     )
     assert set(re.findall(r"`([a-z_]+)`", text)) == COMMON
 

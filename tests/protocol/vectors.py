@@ -7,13 +7,14 @@ from typing import Final, NamedTuple
 
 PROTOCOL: Final = Path(__file__).parents[2] / "protocol"
 CHANNELS: Final = PROTOCOL / "vectors" / "server" / "channels.txt"
+GAME: Final = PROTOCOL / "vectors" / "server" / "game.txt"
 PARTS: Final = ("sessions", "analysis", "server", "gogui", "programs")
 """The folders with sessions, as the specification is divided."""
 FILES: Final = [
     file
     for part in PARTS
     for file in sorted((PROTOCOL / "vectors" / part).glob("*.txt"))
-    if file != CHANNELS
+    if file not in {CHANNELS, GAME}
 ]
 
 _ESCAPE: Final = re.compile(rb"\\(x[0-9a-f]{2}|[srt\\])")
