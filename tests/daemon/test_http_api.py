@@ -139,6 +139,18 @@ def test_replies_are_as_the_document_says(server: MemoryDaemon) -> None:
 
 
 @pytest.mark.gate
+def test_what_a_server_without_store_and_runs_lacks_is_not_found_in_json(
+    daemons: Callable[..., MemoryDaemon],
+) -> None:
+    web = daemons({}).web
+    for path in (path for path in DOCUMENT["paths"] if path.startswith(("/api/", "/feed/"))):
+        reply = Browser(web).get(re.sub(r"{\w+}", "one", path))
+        assert reply.headers["content-type"] == "application/json", path
+        if reply.status != 200:
+            assert (reply.status, *reply.values) == (404, "error"), path
+
+
+@pytest.mark.gate
 def test_every_path_of_the_api_is_requested() -> None:
     paths = {path for path in DOCUMENT["paths"] if path.startswith("/api/")}
     # tests/web has a game in play, which needs a tournament that runs.

@@ -17,6 +17,7 @@ from yoddd.daemon.composition import Composition
 from yoddd.daemon.net.listeners import interface_of
 from yoddd.daemon.net.websocket.transport import Origins
 from yoddd.daemon.pages.browser_engine import shipped_engine
+from yoddd.daemon.pages.json_resource import NOT_FOUND
 from yoddd.daemon.pages.monitoring import DaemonCollector, Health, Metrics, StandbyRoot, StoreProbe
 from yoddd.daemon.pages.run_pages import Runs, api
 from yoddd.daemon.pages.site import UnloggedSite, site
@@ -49,7 +50,7 @@ def make_site(
     runs = Runs(Path(settings.runs)) if settings.runs else None
     below = api(built.games.world, runs, lambda: current.value.cors)
     guard, health = None, Health()
-    feeds: Mapping[bytes, Resource] = {}
+    feeds: Resource = NOT_FOUND
     if ledger is not None:
         from yoddd.daemon.pages.api import resources
         from yoddd.daemon.pages.browser_sessions import (
@@ -65,7 +66,7 @@ def make_site(
         below.putChild(b"session", SessionResource(journal, users, origins, current, runs))
         below.putChild(b"puzzles", PuzzleResource(journal, origins))
         below.putChild(b"feed", FeedResource(journal, origins))
-        feeds = {b"feed": Feeds(journal, built.lobby.awaited)}
+        feeds = Feeds(journal, built.lobby.awaited)
         health = Health(StoreProbe(services.reactor, journal).ask)
         if settings.login:
             guard = partial(LoginWall.guard, journal, users)
@@ -77,7 +78,8 @@ def make_site(
         expirations,
         lambda: 0 if ledger is None else ledger.journal.failed_reads,
     )
-    pages = {b"api": below, b"healthz": Health(is_ready=True), b"readyz": health}
+    pages: dict[bytes, Resource] = {b"api": below, b"feed": feeds}
+    pages |= {b"healthz": Health(is_ready=True), b"readyz": health, b"metrics": Metrics(counts)}
     if not shipped_engine().worker:
         _LOG.warn("{text}", text=_NO_ENGINE)
-    return site(services, origins, {**pages, **feeds, b"metrics": Metrics(counts)}, guard), health
+    return site(services, origins, pages, guard), health

@@ -10,15 +10,24 @@ import io
 import sys
 from typing import Any, ClassVar, Final
 
-import numpy as np
-from gymnasium.error import DependencyNotInstalled
-
 from yoddd.extras import missing_text, needs_extra
 from yoddd.library.state import State, load_game
 from yoddd.notation import diagram
 from yoddd.pictures import draw
 from yoddd.rules import Position, PositionLike, Turn, make_rules
 from yoddd.rules.game import Options
+
+with needs_extra("yoddd.library.pettingzoo", "rl"):
+    import numpy as np
+    from gymnasium import spaces
+    from gymnasium.error import DependencyNotInstalled
+    from pettingzoo import AECEnv
+    from pettingzoo.utils import wrappers
+
+Observation = dict[str, Any]
+
+RENDER_MODES: Final = ("human", "rgb_array", "ansi")
+"""``human`` prints a diagram at each reset and step; ``rgb_array`` needs the extra ``png``."""
 
 
 def draw_text(state: State) -> str:
@@ -53,20 +62,6 @@ def _shown(state: State) -> tuple[PositionLike, Turn | None]:
     first = state.first_stone
     history = state.position.history
     return position, Turn.drop(first) if first else history[-1] if history else None
-
-
-with needs_extra("yoddd.library.pettingzoo", "rl"):
-    import numpy as np
-    from gymnasium import spaces
-    from pettingzoo import AECEnv
-    from pettingzoo.utils import wrappers
-
-    from yoddd.library.pettingzoo import draw_text, pixels
-
-Observation = dict[str, Any]
-
-RENDER_MODES: Final = ("human", "rgb_array", "ansi")
-"""``human`` prints a diagram at each reset and step; ``rgb_array`` needs the extra ``png``."""
 
 
 def env(
