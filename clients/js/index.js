@@ -45,7 +45,9 @@ for (const [name, helps] of Object.entries(HELPS))
 
 /**
  * The rules of a game that has a name here, or of one that a description describes; throws a `RulesError`.
- * @param {Game | Description | string} game a name, or a description: its table, or text of TOML or JSON
+ * A name that stands in the code is one of `Game`; other text can be a description.
+ * @template {string} Text
+ * @param {Game | Description | (string extends Text ? Text : never)} game a name, or a description: its table, or text of TOML or JSON
  * @param {string} [board]
  * @param {Record<string, string>} [options]
  * @returns {Rules}

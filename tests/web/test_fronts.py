@@ -480,7 +480,7 @@ def test_examples_of_the_readme_compile_and_run(
 ) -> None:
     folder, text = project("readme"), readme()
     examples = re.findall(r"^```js\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    assert len(examples) == 2
+    assert len(examples) == 3
     for number, example in enumerate(examples):
         (folder / f"{number}.ts").write_text(example)
         run(folder, tools / "tsc", *f"{OPTIONS},dom {number}.ts".split())
