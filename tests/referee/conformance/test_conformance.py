@@ -97,7 +97,7 @@ def test_examine_engine_that_attaches_with_an_unknown_game_fails() -> None:
     report = Examiner(banner=b"attach bot games=odd:0\n").run()
     assert "`attach`: odd has other rules here" in report.findings[0].detail
     other = Examiner(banner=b"attached!\n").run()
-    assert "unrequested output before the first reply" in other.findings[0].detail
+    assert "nothing may be written before the first reply" in other.findings[0].detail
 
 
 def test_examine_engine_refusing_the_game_asked_for_fails() -> None:
@@ -236,15 +236,15 @@ LONG = "yoddd-check-nonsense"
     [
         ("ids", {VERSION: None}, "after '007 protocol_version\\n': no reply within 2 s"),
         ("ids", {VERSION: TWICE}, "2 replies, expected 1"),
-        ("ids", {VERSION: b"= 2\n\n"}, "ids [''], expected ['007']"),
-        ("ids", {VERSION: REFUSAL}, "refused: no"),
+        ("ids", {VERSION: b"= 2\n\n"}, "is answered with '= 2', expected '=007 2'"),
+        ("ids", {VERSION: REFUSAL}, "is answered with '?007 no', expected"),
         ("ids", {VERSION: b"2\n\n"}, "malformed reply: '2\\n\\n'"),
         ("ids", {VERSION: b"=@ 2\n\n" + b"x" * 70}, f"'{'x' * 70}'"),
         ("ids", {VERSION: EXIT}, "after '007 protocol_version\\n': exit status 0"),
         ("lines", {"PROTOCOL_VERSION": b"?@ no\n\n"}, "I is not the capital of i in Turkish"),
         ("lines", {"1 PROTOCOL_VERSION": OK_REPLY + b"\n"}, ""),
-        ("unknown", {LONG: OK_REPLY}, "expected `? unknown command`"),
-        ("junk", {JUNK: OK_REPLY}, "a line of junk is accepted"),
+        ("unknown", {LONG: OK_REPLY}, "expected '? unknown command*'"),
+        ("junk", {JUNK: OK_REPLY}, "is answered with '= ', expected '?*'"),
         ("long line", {LONG: b"? unknown command\n\n"}, "not refused under its id"),
         ("overlong line", {LONG: OK_REPLY}, "a line of 32768 bytes is accepted"),
         ("yodd as Black", {"genmove": REFUSAL}, "turn 1: `genmove` refused: no"),
@@ -278,15 +278,15 @@ def test_check_fault_is_reported(name: str, answers: Answers, detail: str) -> No
 
 
 def test_check_replies_with_carriage_returns_warn() -> None:
-    finding = Examiner({"protocol_version": b"=@ 2\r\n\r\n"}).check("ids")
+    finding = Examiner({"protocol_version": b"=@ 2\r\n\r\n"}).check("introduction")
     assert (finding.verdict, finding.detail[:21]) == (Verdict.WARN, "ends lines with CR LF")
 
 
 @pytest.mark.parametrize(
     ("answers", "detail"),
     [
-        ({"boardsize 1000": OK_REPLY}, "`boardsize 1000` is accepted, expected `? unacceptable"),
-        ({"play b": REFUSAL}, "`play b`: `no`, expected `syntax error`"),
+        ({"boardsize 1000": OK_REPLY}, "'boardsize 1000' is answered with '= ', expected '? un"),
+        ({"play b": REFUSAL}, "'play b' is answered with '? no', expected '? syntax error*'"),
     ],
 )
 def test_check_errors_with_other_words_warns(answers: Answers, detail: str) -> None:
@@ -298,7 +298,7 @@ def test_check_errors_with_other_words_warns(answers: Answers, detail: str) -> N
 @pytest.mark.parametrize(
     ("banner", "detail"),
     [
-        (b"hello\n", "unrequested output before the first reply: after '1 protocol_version\\n': "),
+        (b"hello\n", "after '1 protocol_version\\n': malformed reply: 'hello\\n"),
         (b"= hello\n\n", "2 replies, expected 1"),
         (EXIT, "after '1 protocol_version\\n': exit status 0"),
     ],

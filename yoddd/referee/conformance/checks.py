@@ -1,8 +1,14 @@
-"""The checks of an examination, one for each requirement of protocol/engine.md."""
+"""The checks of an examination, one for each requirement of protocol/engine.md.
+
+Those of single requests are vectors, which authors can also run by hand.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
 from typing import Final
 
 import attrs
@@ -19,7 +25,6 @@ from yoddd.referee.conformance.script import (
     Failed,
     Interview,
     Malformed,
-    RawReply,
     Received,
     Script,
     Skipped,
@@ -40,7 +45,12 @@ CARRIAGE_RETURNS: Final = "ends lines with CR LF, expected LF: open standard out
 UNANSWERED_QUIT: Final = "`quit` is not answered: reply `=1` and an empty line, flush, then exit"
 """Tells that an engine exits without a reply to ``quit``."""
 
-_JUNK: Final = b"\xff\xfe\x80junk\x01\x02 \xc3(\n"
+_PACKAGE: Final = Path(__file__).parents[2]
+_ROOTS: Final = (_PACKAGE.parent / "protocol", _PACKAGE)
+"""The folder above the vectors in a clone, and in a wheel."""
+
+_EXCHANGE: Final = re.compile(r"((?:# .*\n)*)> (.*)\n((?:< .*\n)*)")
+"""A hint, what is sent, and the replies, in which ``*`` stands for anything."""
 
 
 @attrs.frozen
@@ -64,13 +74,47 @@ class Check:
     plays: bool = False
 
 
-def _silence(interview: Interview, _knowledge: Knowledge) -> Script[str]:
-    # However slowly it starts, a greeting comes before its first reply.
-    try:
-        replies = yield from interview.raw(b"1 protocol_version\n", 1)
-    except Malformed as failure:
-        raise Failed(f"unrequested output before the first reply: {failure}") from None
-    _expect(replies, ["1"], "`1 protocol_version`")
+def _vector_checks() -> Iterator[Check]:
+    """The checks of single requests."""
+    files = (root / "vectors" / "engine" / "requests.txt" for root in _ROOTS)
+    text = next(file for file in files if file.exists()).read_text(encoding="ascii")
+    for case in text.split("\n== ")[1:]:
+        name, section, level, wants = case.partition("\n")[0].split(" ; ")
+        run = partial(_follow, exchanges=_EXCHANGE.findall(case), must=level == "MUST")
+        yield Check(name, section, wants, run)
+
+
+def _follow(
+    interview: Interview,
+    _knowledge: Knowledge,
+    *,
+    exchanges: list[tuple[str, str, str]],
+    must: bool,
+) -> Script[str]:
+    """Send requests, and compare the replies."""
+    advice: list[str] = []
+    for comment, sent, wanted in exchanges:
+        data = sent.encode().decode("unicode_escape").encode("latin-1")
+        if not wanted:
+            yield from interview.send(data)
+            yield from interview.quiet(_PAUSE)
+            continue
+        lines = wanted.splitlines()
+        hint = comment.replace("# ", "; ", 1).replace("\n# ", " ").rstrip()
+        try:
+            replies = yield from interview.raw(data, len(lines))
+        except Malformed as failure:
+            raise Failed(f"{failure}{hint}") from None
+        for line, reply in zip(lines, replies, strict=True):
+            expected = line.removeprefix("< ")
+            if not re.fullmatch(re.escape(expected).replace(r"\*", "(?s:.*)"), reply):
+                request = sent.removesuffix("\\n")
+                fault = f"'{request}' is answered with {reply[:60]!r}, expected {expected!r}{hint}"
+                if must or expected.startswith("="):
+                    raise Failed(fault)
+                advice.append(fault)
+    if advice:
+        raise Advised("; ".join(advice))
     return ""
 
 
@@ -86,108 +130,15 @@ def _introduction(interview: Interview, knowledge: Knowledge) -> Script[str]:
         raise Failed(engine.problem)
     knowledge.declared = interview.declared
     yield from games.find_games(interview, knowledge)
-    return f"{len(engine.commands) if engine else 0} commands"
-
-
-def _expect(replies: list[RawReply], ids: list[str], what: str) -> None:
-    found = [reply.id for reply in replies]
-    if found != ids:
-        raise Failed(f"{what}: ids {found}, expected {ids}")
-    for reply in replies:
-        if not reply.ok:
-            raise Failed(f"{what}: refused: {reply.text}")
-
-
-def _ids(interview: Interview, _knowledge: Knowledge) -> Script[str]:
-    for number in ("1", "007", "2147483647", ""):
-        line = f"{number} protocol_version\n".lstrip()
-        replies = yield from interview.raw(line.encode(), 1)
-        _expect(replies, [number], f"`{line.strip()}`")
     if interview.returns:
         raise Advised(CARRIAGE_RETURNS)
-    return ""
-
-
-def _lines(interview: Interview, _knowledge: Knowledge) -> Script[str]:
-    for what, data in (
-        ("CR before LF", b"1 name\r\n"),
-        ("HT for a space", b"1\tname\n"),
-        ("spaces around", b"   1   name  \n"),
-        ("blank lines before", b"\n  \n\r\n1 name\n"),
-        ("a comment after it", b"1 name # what is your name\n"),
-        ("a line of comment before", b"# nothing to answer\n1 name\n"),
-        ("upper case", b"1 PROTOCOL_VERSION\n"),
-    ):
-        replies = yield from interview.raw(data, 1)
-        _expect(replies, ["1"], what)
-    # An answer to a comment or to a blank line would come before this one.
-    replies = yield from interview.raw(b"2 name\n", 1)
-    _expect(replies, ["2"], "a request after them")
-    return ""
-
-
-def _pieces(interview: Interview, _knowledge: Knowledge) -> Script[str]:
-    yield from interview.demand("name")  # so that it reads while the pieces are sent
-    for piece in (b"1 pro", b"tocol_ver"):
-        yield from interview.send(piece)
-        yield from interview.quiet(_PAUSE)
-    replies = yield from interview.raw(b"sion\n", 1)
-    _expect(replies, ["1"], "a request in three pieces")
-    count = 50
-    data = b"".join(b"%d name\n" % number for number in range(count))
-    replies = yield from interview.raw(data, count)
-    _expect(replies, [str(number) for number in range(count)], f"{count} requests in one write")
-    return ""
-
-
-def _refuse(interview: Interview, command: str, code: str) -> Script[None]:
-    reply, _ = yield from interview.ask(command)
-    if reply.ok:
-        raise Advised(f"`{command}` is accepted, expected `? {code}`")
-    if not reply.text.startswith(code):
-        raise Advised(f"`{command}`: `{reply.text}`, expected `{code}`")
-
-
-def _unknown(interview: Interview, _knowledge: Knowledge) -> Script[str]:
-    reply, _ = yield from interview.ask(NONSENSE)
-    if reply.ok or not reply.text.startswith("unknown command"):
-        raise Failed(f"`{NONSENSE}`: `{reply.text}`, expected `? unknown command`")
-    return ""
-
-
-def _errors(interview: Interview, _knowledge: Knowledge) -> Script[str]:
-    advice: list[str] = []
-    for command, code in (
-        ("play", "syntax error"),
-        ("play b", "syntax error"),
-        ("play b zz99", "syntax error"),
-        ("boardsize", "syntax error"),
-        ("boardsize none", "syntax error"),
-        ("boardsize 1000", "unacceptable size"),
-        ("genmove green", "syntax error"),
-    ):
-        try:
-            yield from _refuse(interview, command, code)
-        except Advised as one:
-            advice.append(str(one))
-    yield from interview.demand("name")
-    if advice:
-        raise Advised("; ".join(advice))
-    return ""
-
-
-def _junk(interview: Interview, _knowledge: Knowledge) -> Script[str]:
-    (reply,) = yield from interview.raw(_JUNK, 1)
-    if reply.ok:
-        raise Failed("a line of junk is accepted")
-    yield from interview.demand("name")
-    return ""
+    return f"{len(engine.commands) if engine else 0} commands"
 
 
 def _long_line(interview: Interview, _knowledge: Knowledge) -> Script[str]:
     words = f"9 {NONSENSE} ".encode()
     (reply,) = yield from interview.raw(words + b"x" * (LINE_LIMIT - len(words)) + b"\n", 1)
-    if reply.ok or reply.id != "9":
+    if not reply.startswith("?9 "):
         raise Failed(f"a line of {LINE_LIMIT} bytes: not refused under its id")
     try:
         yield from interview.demand("name")
@@ -198,7 +149,7 @@ def _long_line(interview: Interview, _knowledge: Knowledge) -> Script[str]:
 
 def _overlong_line(interview: Interview, knowledge: Knowledge) -> Script[str]:
     (reply,) = yield from interview.raw(NONSENSE.encode() + b" x" * LINE_LIMIT + b"\n", 1)
-    if reply.ok:
+    if reply.startswith("="):
         raise Failed(f"a line of {2 * LINE_LIMIT} bytes is accepted")
     yield from interview.send(b"1 name\n")
     event = yield from interview.receive(knowledge.terms.patience)
@@ -272,15 +223,12 @@ def _end_of_input(interview: Interview, knowledge: Knowledge) -> Script[str]:
     return _check_end(how, seconds, limit)
 
 
+_FIRST, *_OTHERS = _vector_checks()
+
 CHECKS: Final = (
-    Check("silence", "E1.2", "says nothing before it is asked", _silence),
+    _FIRST,
     Check("introduction", "E5.1", "names itself and every mandatory command", _introduction, True),
-    Check("ids", "E2.3", "repeats a request's id digit by digit, and adds none", _ids),
-    Check("lines", "E2.1", "reads lines as GTP does: CR, HT, spaces, comments, case", _lines),
-    Check("pieces", "E2.2", "reads split and joined requests, and answers in order", _pieces),
-    Check("unknown", "E2.4", "answers what it does not know with `? unknown command`", _unknown),
-    Check("errors", "E2.4", "refuses bad arguments with the contract's words", _errors),
-    Check("junk", "E2.1", "answers bytes that are not text with an error, and continues", _junk),
+    *_OTHERS,
     Check("long line", "E2.2", "takes a line of 16384 bytes", _long_line),
     Check("overlong line", "E2.2", "refuses a longer line once", _overlong_line),
     *(

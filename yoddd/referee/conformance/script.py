@@ -50,7 +50,7 @@ _LONGEST: Final = 1000
 
 _PIECES: Final = 40
 _PIECE: Final = 400
-_RAW: Final = re.compile(rb"([=?])([0-9]*)(?: ([^\n]*))?\n((?:[^\n]+\n)*)\n")
+_RAW: Final = re.compile(rb"([=?][0-9]*)(?: ([^\n]*))?\n((?:[^\n]+\n)*)\n")
 _FIRST: Final = re.compile(rb"[=?][0-9]*(?:[ \r]|$)")
 _SHOWN: Final = 60
 
@@ -146,15 +146,6 @@ class Slow(Exception):
 
 class Skipped(Exception):
     """The check does not apply; the text is the reason."""
-
-
-@attrs.frozen
-class RawReply:
-    """One reply as it was received; ``id`` is empty without one."""
-
-    ok: bool
-    id: str
-    text: str
 
 
 class Interview:
@@ -368,12 +359,12 @@ class Interview:
                 replies.append(event)
         return replies
 
-    def raw(self, data: bytes, replies: int) -> Script[list[RawReply]]:
+    def raw(self, data: bytes, replies: int) -> Script[list[str]]:
         """Send ``data`` as it is and read ``replies`` replies, with any ids."""
         what = f"after {_show(data)}"
-        found: list[RawReply] = []
+        found: list[str] = []
 
-        def take(received: bytes) -> list[RawReply] | None:
+        def take(received: bytes) -> list[str] | None:
             self._raw += received
             found.extend(self._take_raw(what))
             return found if len(found) >= replies else None
@@ -388,11 +379,11 @@ class Interview:
             raise Failed(f"after {_show(data)}: {len(found)} replies, expected {replies}")
         return found
 
-    def _take_raw(self, what: str) -> list[RawReply]:
-        found: list[RawReply] = []
+    def _take_raw(self, what: str) -> list[str]:
+        found: list[str] = []
         while match := _RAW.match(self._raw.lstrip(b"\r\n").replace(b"\r", b"")):
-            text = b"\n".join([match[3] or b"", match[4].rstrip()]).decode("utf-8", "replace")
-            found.append(RawReply(match[1] == b"=", match[2].decode(), text.strip()))
+            text = b"\n".join([match[2] or b"", match[3]]).decode("utf-8", "replace")
+            found.append(f"{match[1].decode()} {text.strip()}")
             self._raw = self._raw.lstrip(b"\r\n").replace(b"\r", b"")[match.end() :]
         rest = self._raw.lstrip(b"\r\n")
         line, end, _ = rest.partition(b"\n")
