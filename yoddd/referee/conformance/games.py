@@ -9,6 +9,7 @@ from typing import Final
 
 from yoddd.notation import NotationError, format_turn, parse_turn
 from yoddd.protocol.errors import one_line
+from yoddd.referee.conformance.law import Moves
 from yoddd.referee.conformance.script import Failed, Interview, Script, Skipped
 from yoddd.referee.conformance.terms import Knowledge, small_game
 from yoddd.referee.game.clock import NO_LIMIT
@@ -152,6 +153,39 @@ def random_turn(position: Position, rng: random.Random) -> Turn:
     if position.is_legal(single) and (not seconds or rng.random() < _SINGLES):
         return single
     return Turn.drop(first, rng.choice(seconds))
+
+
+def drawn_turn(position: Position, rng: random.Random) -> Turn:
+    """A random legal turn, as `random_turn`; White swaps half of the time."""
+    if position.is_legal(SWAP) and rng.random() < 1 / 2:
+        return SWAP
+    return random_turn(position, rng)
+
+
+def drawn_game(rules: Rules, rng: random.Random, turns: int) -> Position:
+    """The position after so many random turns, or fewer if they end the game."""
+    position = Position(rules)
+    while not position.is_over and len(position.history) < turns:
+        position.play(drawn_turn(position, rng))
+    return position
+
+
+def begun_game(rules: Rules, rng: random.Random, turns: int) -> Position:
+    """The position after so many random turns, or after fewer, before the game ends."""
+    position = drawn_game(rules, rng, turns)
+    while position.is_over:
+        position.undo()
+    return position
+
+
+def moves_of(position: PositionLike) -> Moves:
+    """The turns of a game, with their players."""
+    replayed = Position(position.rules)
+    moves = []
+    for turn in position.history:
+        moves.append((replayed.player, format_turn(turn, position.rules)))
+        replayed.play(turn)
+    return tuple(moves)
 
 
 def set_up_game(interview: Interview, knowledge: Knowledge, rules: Rules) -> Script[None]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from yoddd.notation import NotationError, format_position, format_turn, parse_position
 from yoddd.protocol.reports import parse_report
 from yoddd.referee.conformance.games import (
     Misjudged,
+    begun_game,
     engine_turn,
-    random_turn,
+    moves_of,
     rules_of,
     set_up_game,
 )
@@ -25,7 +26,7 @@ from yoddd.referee.conformance.script import (
 )
 from yoddd.referee.conformance.terms import Knowledge
 from yoddd.referee.game.clock import parse_clock
-from yoddd.rules import Position, PositionLike, Rules
+from yoddd.rules import Position, PositionLike
 
 NONSENSE: Final = "yoddd-check-nonsense"
 """The name of no command and of no parameter."""
@@ -40,53 +41,30 @@ _OPENING: Final = 5
 """Turns of the games that are not played to their end."""
 
 
-def _begin(interview: Interview, knowledge: Knowledge, command: str) -> Script[Rules]:
-    """Set up the first game, if the engine lists the command and plays it."""
+def _begin(
+    interview: Interview, knowledge: Knowledge, command: str, turns: int = 0
+) -> Script[Position]:
+    """Set up the first game, if the engine lists the command and plays it, and begin to play it."""
     if not knowledge.lists(command):
         raise Skipped(f"lists no `{command}`")
     rules = rules_of(knowledge)
     yield from set_up_game(interview, knowledge, rules)
-    return rules
-
-
-def _random_game(rules: Rules, seed: int, turns: int | None = None) -> Position:
-    """A game of random legal turns, to its end or to so many turns."""
-    rng = random.Random(seed)
-    position = Position(rules)
-    while not position.is_over and (turns is None or len(position.history) < turns):
-        position.play(random_turn(position, rng))
+    position = begun_game(rules, random.Random(knowledge.terms.seed), turns)
+    for player, token in moves_of(position):
+        yield from interview.demand(f"play {player.letter} {token}")
     return position
-
-
-def _begun_game(rules: Rules, seed: int) -> Position:
-    """A game of some random turns that is not over, on any board."""
-    return next(
-        position
-        for turns in range(_OPENING, -1, -1)
-        for position in (_random_game(rules, seed, turns),)
-        if not position.is_over
-    )
-
-
-def _plays(position: PositionLike) -> Iterator[str]:
-    """The requests that play a game from the empty board."""
-    replayed = Position(position.rules)
-    for turn in position.history:
-        yield f"play {replayed.player.letter} {format_turn(turn, position.rules)}"
-        replayed.play(turn)
 
 
 def check_position(interview: Interview, knowledge: Knowledge) -> Script[str]:
     """Set positions by turns and as a line, and ask for them and for a turn."""
-    rules = yield from _begin(interview, knowledge, "position")
-    position = _begun_game(rules, knowledge.terms.seed)
-    tokens = [format_turn(turn, rules) for turn in position.history]
+    position = yield from _begin(interview, knowledge, "position", _OPENING)
+    tokens = [token for _, token in moves_of(position)]
     for how in ("startpos moves " + " ".join(tokens), format_position(position)):
         yield from interview.demand("clear_board")
-        yield from interview.demand(f"position {how if tokens else 'startpos'}")
+        yield from interview.demand(f"position {how}")
         yield from _compare(interview, position, f"after `position {how}`")
         yield from engine_turn(interview, position, knowledge.terms.move)
-    return f"after {len(tokens)} turn{'s' * (len(tokens) != 1)}"
+    return f"after {len(tokens)} turns"
 
 
 def _compare(interview: Interview, position: PositionLike, when: str) -> Script[None]:
@@ -105,16 +83,13 @@ def _compare(interview: Interview, position: PositionLike, when: str) -> Script[
 
 def check_legal(interview: Interview, knowledge: Knowledge) -> Script[str]:
     """Ask for the number of legal turns on the empty board and in a game."""
-    rules = yield from _begin(interview, knowledge, "legal")
-    position = _begun_game(rules, knowledge.terms.seed)
     counts = []
-    for known, requests in ((Position(rules), ()), (position, tuple(_plays(position)))):
-        for request in requests:
-            yield from interview.demand(request)
-        expected = known.count_turns()
+    for number in (0, _OPENING):
+        position = yield from _begin(interview, knowledge, "legal", number)
+        expected = position.count_turns()
         found = yield from interview.demand("legal count")
         if found != str(expected):
-            raise Misjudged(f"`legal count` answers {found!r}, expected {expected}", known)
+            raise Misjudged(f"`legal count` answers {found!r}, expected {expected}", position)
         turns = yield from interview.demand("legal turns from=0 limit=1")
         if turns.split("\n")[0] != f"total {expected}":
             raise Failed(f"`legal turns`: begins with {turns[:40]!r}, expected 'total {expected}'")
@@ -124,19 +99,16 @@ def check_legal(interview: Interview, knowledge: Knowledge) -> Script[str]:
 
 def check_undo(interview: Interview, knowledge: Knowledge) -> Script[str]:
     """Take a turn back, and play it again."""
-    rules = yield from _begin(interview, knowledge, "undo")
-    position = _begun_game(rules, knowledge.terms.seed)
-    requests = list(_plays(position))
-    for request in requests:
-        yield from interview.demand(request)
-    before = _random_game(rules, knowledge.terms.seed, len(requests) - 1)
+    position = yield from _begin(interview, knowledge, "undo", _OPENING)
+    player, token = moves_of(position)[-1]
+    position.undo()
     for back in range(2):
         yield from interview.demand("undo")
         if knowledge.lists("position"):
-            yield from _compare(interview, before, "after `undo`")
+            yield from _compare(interview, position, "after `undo`")
         if back == 0:
-            yield from interview.demand(requests[-1])
-    yield from engine_turn(interview, before, knowledge.terms.move)
+            yield from interview.demand(f"play {player.letter} {token}")
+    yield from engine_turn(interview, position, knowledge.terms.move)
     return ""
 
 
@@ -184,13 +156,10 @@ def timed_turns(
 
 def check_analyze(interview: Interview, knowledge: Knowledge) -> Script[str]:
     """Read a line of an analysis, and stop it."""
-    rules = yield from _begin(interview, knowledge, "analyze")
-    position = _begun_game(rules, knowledge.terms.seed)
-    for request in _plays(position):
-        yield from interview.demand(request)
+    position = yield from _begin(interview, knowledge, "analyze", _OPENING)
     line = yield from interview.first_line(f"analyze {position.player.letter} 10")
     try:
-        candidates = parse_report(line, rules, position.player)
+        candidates = parse_report(line, position.rules, position.player)
     except ValueError as error:
         raise Failed(f"`analyze`: {line[:60]!r}: {error}") from None
     if not candidates:
@@ -198,7 +167,7 @@ def check_analyze(interview: Interview, knowledge: Knowledge) -> Script[str]:
     for candidate in candidates:
         problem = position.illegality(candidate.turn)
         if problem is not None:
-            token = format_turn(candidate.turn, rules)
+            token = format_turn(candidate.turn, position.rules)
             raise Failed(f"`analyze`: {token} is illegal: {problem}")
         if not 0 <= candidate.winrate <= 1:
             raise Failed(f"`analyze`: winrate {candidate.winrate:g}, expected from 0 to 1")

@@ -15,9 +15,8 @@ from yoddd.kernel import best_position
 from yoddd.notation import NotationError, format_position, format_turn, parse_turn
 from yoddd.protocol.controller import Handshake
 from yoddd.protocol.errors import one_line
-from yoddd.referee.conformance.games import rules_of, set_up_game
+from yoddd.referee.conformance.games import moves_of, rules_of, set_up_game
 from yoddd.referee.conformance.law import PAIR, law_of
-from yoddd.referee.conformance.questions import moves_of
 from yoddd.referee.conformance.readings import readings
 from yoddd.referee.conformance.recognition import PLAY, Answer, Follower, describe, recognise
 from yoddd.referee.conformance.script import Failed, Interview, Script, Send, Skipped, Stop

@@ -11,7 +11,16 @@ import attrs
 
 from yoddd.notation import NotationError, format_position, format_turn, parse_turn
 from yoddd.protocol.errors import one_line
-from yoddd.referee.conformance.games import Misjudged, Run, random_turn, rules_of, set_up_game
+from yoddd.referee.conformance.games import (
+    Misjudged,
+    Run,
+    begun_game,
+    drawn_game,
+    drawn_turn,
+    moves_of,
+    rules_of,
+    set_up_game,
+)
 from yoddd.referee.conformance.law import PAIR, UNDO, Moves, Player
 from yoddd.referee.conformance.readings import Reading, readings
 from yoddd.referee.conformance.recognition import (
@@ -146,25 +155,7 @@ def _problem(turn: Turn | None, position: PositionLike) -> str:
 def _begun(rules: Rules, rng: random.Random) -> Position:
     """A position in the middle of a random game or near its end."""
     cells = rules.geometry.cells
-    drawn = _drawn(rules, rng, rng.randrange(cells // 3, cells))
-    while drawn.is_over:
-        drawn.undo()
-    return drawn
-
-
-def _drawn(rules: Rules, rng: random.Random, turns: int) -> Position:
-    """The position after so many random turns, or fewer if they end the game."""
-    position = Position(rules)
-    while not position.is_over and len(position.history) < turns:
-        position.play(_turn(position, rng))
-    return position
-
-
-def _turn(position: Position, rng: random.Random) -> Turn:
-    """A random legal turn; White swaps half of the time."""
-    if position.is_legal(SWAP) and rng.random() < 1 / 2:
-        return SWAP
-    return random_turn(position, rng)
+    return begun_game(rules, rng, rng.randrange(cells // 3, cells))
 
 
 def _illegal_turn(position: Position, rng: random.Random) -> Turn | None:
@@ -307,7 +298,7 @@ def _play_on(scene: _Scene, answers: list[Answer]) -> Script[None]:
             if scene.before == answer.before:
                 return
             continue
-        turn = _turn(position, rng)
+        turn = drawn_turn(position, rng)
         answer = yield from scene.ask(turn)
         answers.append(answer)
         refused += not answer.ok
@@ -383,12 +374,12 @@ def telling_questions(rules: Rules) -> tuple[Question, ...]:
     known = [one for one in readings(rules) if one.rule not in {"score", "ties"}]
     for number in range(_SOUGHT // rules.geometry.cells):
         early = number % 4 == 0
-        position = _drawn(rules, rng, rng.randrange(3)) if early else _begun(rules, rng)
+        position = drawn_game(rules, rng, rng.randrange(3)) if early else _begun(rules, rng)
         told: PositionLike | Moves = position if number % 2 else moves_of(position)
-        undone = _turn(position, rng) if early else None
+        undone = drawn_turn(position, rng) if early else None
         if undone is not None and isinstance(told, tuple):
             told = (*told, (position.player, _token(undone, position)), (position.player, UNDO))
-        turns = [turn for turn in (_turn(position, rng), _illegal_turn(position, rng)) if turn]
+        turns = [turn for turn in (drawn_turn(position, rng), _illegal_turn(position, rng)) if turn]
         legal = {_token(turn, position): position.is_legal(turn) for turn in turns}
         new: dict[Turn | None, set[tuple[Reading, str]]] = {turn: set() for turn in turns}
         new[None] = set()
@@ -469,7 +460,7 @@ def _put(question: Question, scene: _Scene, answers: list[Answer]) -> Script[Non
 def _finished(rules: Rules, rng: random.Random) -> Position:
     """A random finished game, if two passes end it in time."""
     if rules.has_pass:
-        return _drawn(rules, rng, rules.geometry.cells * PAIR)
+        return drawn_game(rules, rng, rules.geometry.cells * PAIR)
     position = Position(rules)
     cells = rng.sample(range(rules.geometry.cells), rules.geometry.cells)
     while cells:
@@ -488,16 +479,6 @@ def _split(numbers: Sequence[int], scores: Sequence[str]) -> list[list[int]]:
     for number in numbers:
         found.setdefault(scores[number], []).append(number)
     return [*found.values()]
-
-
-def moves_of(position: PositionLike) -> Moves:
-    """The turns of a game, with their players."""
-    replayed = Position(position.rules)
-    moves = []
-    for turn in position.history:
-        moves.append((replayed.player, format_turn(turn, position.rules)))
-        replayed.play(turn)
-    return tuple(moves)
 
 
 def _ask_score(
@@ -525,7 +506,7 @@ def _ask_again(scene: _Scene, found: Judgements) -> Script[None]:
     """Ask for a turn on the last empty cell of some positions, several times."""
     rules, rng = scene.position.rules, scene.rng
     for _ in range(_GAMES):
-        drawn = _drawn(rules, rng, rules.geometry.cells * PAIR)
+        drawn = drawn_game(rules, rng, rules.geometry.cells * PAIR)
         while drawn.history and drawn.cells.count(None) < 1:
             drawn.undo()
         if drawn.cells.count(None) != 1 or drawn.is_over:
