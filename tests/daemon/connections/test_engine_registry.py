@@ -68,14 +68,14 @@ def test_game_that_goes_on_takes_an_engine_before_those_that_have_not_begun(
     assert fresh == [link]
 
 
-def test_names_are_sorted_and_free_names_leave_out_busy_engines(registry: EngineRegistry) -> None:
+def test_names_are_sorted_and_busy_engines_are_not_free(registry: EngineRegistry) -> None:
     links = {name: Link(name) for name in ("dan", "bob", "cid", "ann")}
     for link in links.values():
         registry.add(link)
     links["bob"].taken = True
     links["cid"].ask("name")
     assert registry.names == ["ann", "bob", "cid", "dan"]
-    assert registry.free_names == ["ann", "dan"]
+    assert [*filter(registry.is_free, registry.names)] == ["ann", "dan"]
 
 
 def test_free_passes_an_engine_to_the_game_that_has_waited_longest(
@@ -97,7 +97,7 @@ def test_copies_of_an_engine_play_a_game_each(registry: EngineRegistry, by: dict
     waiting = [result_of(registry.wait("ann")) for _ in range(4)]
     assert [registry.add(link) for link in copies] == [None] * 3
     assert waiting == [[copies[0]], [copies[1]], [copies[2]], []]
-    assert (registry.names, registry.free_names, registry.count("ann")) == (["Ann"], [], 3)
+    assert (registry.names, registry.is_free("ann"), registry.count("ann")) == (["Ann"], False, 3)
     for other in (Link("ann", 4), Link("ann", 4, "t" * 16), Link("ann", 4, user="bob")):
         assert registry.add(other) == "the name ann is taken"
     registry.remove(copies[1])

@@ -107,10 +107,10 @@ def test_engine_is_taken_for_its_turns_alone(kept: Setup) -> None:
     AnsweringEngine(kept.clock, kept.games.engines, "bot", ["pass"] * 3)
     settings = {**BY_THE_DAY, "against": "bot"}
     games = [kept.seek(None, "gil", settings) for _ in range(3)]
-    assert kept.games.engines.free_names == ["bot"]
+    assert kept.games.engines.is_free("bot")
     for _, key in games:
         assert kept.put(key, "1a1") == ""
-    assert kept.games.engines.free_names == ["bot"]
+    assert kept.games.engines.is_free("bot")
     for game_id, key in games:
         assert kept.put(key, "pass") == ""
         assert ended(kept, game_id) == "groups"

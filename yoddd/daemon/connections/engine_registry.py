@@ -66,17 +66,11 @@ class EngineRegistry:
     def describe(self, claim: Claim | None = None) -> list[str]:
         """The lines of ``who``: of all engines, or of those that a claim allows."""
         allowed = [one for one in self.attachments if claim is None or claim.allows(one)]
-        copies = {one.name: self.count(one.name) for one in allowed}
         return [
             " ".join([one.name, "engine", *one.plays.words])
-            + f" copies={copies[one.name]}" * (copies[one.name] > 1)
+            + (f" copies={copies}" if (copies := self.count(one.name)) > 1 else "")
             for one in allowed
         ]
-
-    @property
-    def free_names(self) -> list[str]:
-        """The names of those that can begin a game now, sorted."""
-        return [name for name in self.names if self.is_free(name)]
 
     def find(self, name: str) -> EngineLink | None:
         """The engine of this name, if it is attached: its first copy."""
