@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import attrs
 import pytest
 
-from tests.referee.conformance.examiner import EXIT, SMALL, Answers, Examiner
+from tests.referee.conformance.examiner import EXIT, SMALL, Answers, Examiner, MemoryEngine
 from yoddd.protocol import Session, SessionConfig
 from yoddd.protocol.effects import Send as SendBytes
 from yoddd.protocol.effects import StartTask
@@ -26,9 +26,7 @@ from yoddd.referee.conformance import (
     TimedOut,
     Verdict,
     describe,
-    examine,
 )
-from yoddd.referee.conformance.script import Done, Received
 from yoddd.rules import make_rules
 
 TERMS = attrs.evolve(SMALL, games=(make_rules("yodd", "hex2"),))
@@ -237,7 +235,6 @@ LONG = "yoddd-check-nonsense"
         ("ids", {VERSION: None}, "after '007 protocol_version\\n': no reply within 2 s"),
         ("ids", {VERSION: TWICE}, "2 replies, expected 1"),
         ("ids", {VERSION: b"= 2\n\n"}, "is answered with '= 2', expected '=007 2'"),
-        ("ids", {VERSION: REFUSAL}, "is answered with '?007 no', expected"),
         ("ids", {VERSION: b"2\n\n"}, "malformed reply: '2\\n\\n'"),
         ("ids", {VERSION: b"=@ 2\n\n" + b"x" * 70}, f"'{'x' * 70}'"),
         ("ids", {VERSION: EXIT}, "after '007 protocol_version\\n': exit status 0"),
@@ -359,65 +356,25 @@ def test_check_exit_status_other_than_0_is_reported(name: str) -> None:
     assert Examiner(status="connection closed").check(name).verdict is Verdict.OK
 
 
-Falsify = Callable[[str, bytes], bytes]
+class SessionEngine(MemoryEngine):
+    """A session of the daemon, whose searches are done at once."""
 
-"""Takes a request and the right reply, and returns what is sent instead."""
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self.session = Session(SessionConfig())
 
-
-@attrs.define
-class SessionEngine:
-    """A session whose searches are done at once; its replies can be falsified.
-
-    Attributes:
-        falsify: changes the replies.
-        deaf: commands that are answered, but not carried out.
-        session: serves the requests.
-        output: the bytes that were not read yet.
-    """
-
-    falsify: Falsify
-    deaf: tuple[str, ...]
-    session: Session = attrs.Factory(lambda: Session(SessionConfig()))
-    output: bytes = b""
-
-    def feed(self, data: bytes) -> None:
-        for line in data.splitlines(keepends=True):
-            words = line.split()
-            if not words:  # stops an analysis, whose reply was falsified as a whole
-                continue
-            if words[1].decode() in self.deaf and words[1:] != [b"position"]:
-                self.output += b"=" + words[0] + b" \n\n"
-                continue
-            found = b""
-            effects = self.session.receive(line)
-            while effects:
-                effect = effects.pop(0)
-                if isinstance(effect, SendBytes):
-                    found += effect.data
-                elif isinstance(effect, StartTask):
-                    effects += self.session.task_done(effect.token, effect.work(lambda: True))
-            self.output += self.falsify(line.decode(), found)
+    def serve(self, number: str, command: str, args: list[str]) -> None:
+        effects = self.session.receive(" ".join([number, command, *args, "\n"]).encode())
+        while effects:
+            effect = effects.pop(0)
+            if isinstance(effect, SendBytes):
+                self.output += effect.data
+            elif isinstance(effect, StartTask):
+                effects += self.session.task_done(effect.token, effect.work(lambda: True))
 
 
-def check(name: str, falsify: Falsify = lambda _, data: data, *deaf: str) -> Finding:
-    """The finding of one check."""
-    script = examine(attrs.evolve(TERMS, only=frozenset({name})))
-    action, now, engine = next(script), 0.0, SessionEngine(falsify, deaf)
-    while True:
-        event: Event = Done(now)
-        now += 0.01
-        if isinstance(action, Start):
-            engine = SessionEngine(falsify, deaf)
-        elif isinstance(action, Send):
-            engine.feed(action.data)
-        elif hasattr(action, "seconds"):
-            event = Received(engine.output, now) if engine.output else TimedOut(now + 9)
-            engine.output = b""
-        try:
-            action = script.send(event)
-        except StopIteration as end:
-            report: ConformanceReport = end.value
-            return report.findings[-1]
+def check_session(name: str, answers: Answers) -> Finding:
+    return Examiner(answers, kind=SessionEngine).check(name, TERMS)
 
 
 LISTED = ("position", "final_score", "legal", "undo", "set_param", "time left")
@@ -425,47 +382,36 @@ LISTED = ("position", "final_score", "legal", "undo", "set_param", "time left")
 
 @pytest.mark.parametrize("name", LISTED)
 def test_check_of_a_listed_command_passes_where_it_works(name: str) -> None:
-    finding = check(name)
+    finding = check_session(name, {})
     assert (finding.check, finding.verdict) == (name, Verdict.OK), finding.detail
 
 
 @pytest.mark.parametrize(
-    ("name", "command", "reply", "detail"),
+    ("name", "answers", "detail"),
     [
-        ("final_score", "final_score", "B+999", "`final_score` answers 'B+999', expected"),
-        ("final_score", "final_score", "?", "`final_score` refused"),
-        ("legal", "legal count", "7", "`legal count` answers '7', expected"),
-        ("legal", "legal turns", "total 7", "`legal turns`: begins with 'total 7', expected"),
-        ("position", "position\n", "", "`position` answers ''"),
-        ("analyze", "analyze", "thinking", "`analyze"),
-        ("set_param", "get_param", "9", "`get_param"),
+        ("final_score", {"final_score": b"=@ B+999\n\n"}, "answers 'B+999', expected"),
+        ("final_score", {"final_score": REFUSAL}, "`final_score` refused"),
+        ("legal", {"legal count": b"=@ 7\n\n"}, "`legal count` answers '7', expected"),
+        (
+            "legal",
+            {"legal turns from=0 limit=1": b"=@ total 7\n\n"},
+            "`legal turns`: begins with 'total 7', expected",
+        ),
+        ("position", {"position": OK_REPLY}, "`position` answers ''"),
+        ("undo", {"undo": OK_REPLY}, "after `undo`: `position` answers"),
+        ("analyze", {"analyze": b"=@ thinking\n\n"}, "`analyze"),
+        ("set_param", {"get_param": b"=@ 9\n\n"}, "`get_param"),
     ],
 )
 def test_check_of_a_listed_command_finds_a_wrong_reply(
-    name: str, command: str, reply: str, detail: str
+    name: str, answers: Answers, detail: str
 ) -> None:
-    def falsify(request: str, right: bytes) -> bytes:
-        number, _, rest = request.partition(" ")
-        if not rest.startswith(command):
-            return right
-        return f"?{number} no\n\n".encode() if reply == "?" else f"={number} {reply}\n\n".encode()
-
-    finding = check(name, falsify)
+    finding = check_session(name, answers)
     assert finding.verdict is Verdict.FAIL
     assert detail in finding.detail
 
 
-@pytest.mark.parametrize(("name", "command"), [("position", "position"), ("undo", "undo")])
-def test_check_of_a_listed_command_finds_one_without_effect(name: str, command: str) -> None:
-    finding = check(name, lambda _, data: data, command)
-    assert finding.verdict is Verdict.FAIL, finding
-
-
 def test_check_of_set_param_warns_where_any_name_is_accepted() -> None:
-    def falsify(request: str, right: bytes) -> bytes:
-        number = request.partition(" ")[0]
-        return f"={number} \n\n".encode() if "nonsense" in request else right
-
-    finding = check("set_param", falsify)
+    finding = check_session("set_param", {"set_param yoddd-check-nonsense 1": OK_REPLY})
     assert finding.verdict is Verdict.WARN
     assert "no misspelling is noticed" in finding.detail
