@@ -11,11 +11,11 @@ from typing import Final
 import attrs
 
 from yoddd.defaults import WALK_DEPTH, WALK_SECONDS
-from yoddd.kernel import best_position
 from yoddd.notation import NotationError, format_position, format_turn, parse_turn
+from yoddd.protocol.commands.turns import fast_copy
 from yoddd.protocol.controller import Handshake
 from yoddd.protocol.errors import one_line
-from yoddd.referee.conformance.games import moves_of, rules_of, set_up_game
+from yoddd.referee.conformance.games import drawn_turn, moves_of, rules_of, set_up_game
 from yoddd.referee.conformance.law import PAIR, law_of
 from yoddd.referee.conformance.readings import readings
 from yoddd.referee.conformance.recognition import PLAY, Answer, Follower, describe, recognise
@@ -37,9 +37,6 @@ _PLAYED: Final = 40
 
 _ELSEWHERE: Final = 8
 """Other positions in which an engine that has got one wrong is asked for some turns."""
-
-_PASSES: Final = 0.2
-"""The share of passes in the random games, where a pass is legal."""
 
 
 @attrs.frozen(kw_only=True)
@@ -239,7 +236,7 @@ class _Walker:
     def _walk_game(self) -> Script[None]:
         """Visit the positions of a random game to its end."""
         while not self._position.is_over and (yield from self.now()) < self._deadline:
-            yield from self._step(_draw(self._position, self._rng))
+            yield from self._step(drawn_turn(self._position, self._rng))
             yield from self._visit()
 
     def _visit(self) -> Script[None]:
@@ -252,7 +249,7 @@ class _Walker:
             yield from self._compare_list()
         if "perft" in self.asked:
             for depth in range(1, self._walk.depth + 1):
-                expected = _count(self._position, depth)
+                expected = fast_copy(self._position).perft(depth)
                 if expected > LEAVES:
                     break
                 found = yield from self._perft(depth)
@@ -279,7 +276,7 @@ class _Walker:
             yield from self._locate_turn("perft 1", found, expected)
         for turn in list(self._position.legal_turns()) if depth > 1 else ():
             yield from self._step(turn)
-            below = str(_count(self._position, depth - 1))
+            below = str(fast_copy(self._position).perft(depth - 1))
             answer = yield from self._perft(depth - 1)
             if answer != below:
                 yield from self._locate(depth - 1, answer, below)
@@ -348,7 +345,7 @@ class _Walker:
                 yield from self._set_up(rules)
                 turns = self._rng.randrange(1, 1 + rules.geometry.cells // PAIR)
                 while not self._position.is_over and len(self._position.history) < turns:
-                    yield from self._step(_draw(self._position, self._rng))
+                    yield from self._step(drawn_turn(self._position, self._rng))
                 probes = [*_probes(self._position, self._rng, _PLAYED)]
                 if "legal" in self.asked:
                     listed = {*(yield from self._list())}
@@ -427,21 +424,6 @@ class _Walker:
             return parse_turn(token, self._position.rules, self._position.player)
         except NotationError as error:
             raise Failed(f"`{request}` lists {token[:40]!r}: {error.reason}") from None
-
-
-def _count(position: Position, depth: int) -> int:
-    """The perft by the fastest implementation at hand."""
-    fast = best_position().set_up(
-        position.rules, position.cells, position.player, position.passes, position.number
-    )
-    return fast.perft(depth)
-
-
-def _draw(position: Position, rng: random.Random) -> Turn:
-    """A random legal turn; passes, which are few among many, come more often."""
-    if position.is_legal(PASS) and rng.random() < _PASSES:
-        return PASS
-    return rng.choice(list(position.legal_turns()))
 
 
 def _probes(position: Position, rng: random.Random, most: int = _JUDGED) -> Iterable[Turn]:
