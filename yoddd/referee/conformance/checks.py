@@ -13,7 +13,6 @@ from typing import Final
 
 import attrs
 
-from yoddd.protocol.controller import Handshake
 from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.referee.conformance import games, listed, questions
 from yoddd.referee.conformance.listed import NONSENSE
@@ -119,12 +118,7 @@ def _follow(
 
 
 def _introduction(interview: Interview, knowledge: Knowledge) -> Script[str]:
-    handshake = Handshake()
-    while handshake.command is not None:
-        reply, _ = yield from interview.ask(handshake.command)
-        if not reply.ok or not reply.text:
-            raise Failed(f"`{reply.command}`: no answer")
-        knowledge.engine = handshake.answer(reply)
+    yield from games.shake_hands(interview, knowledge)
     engine = knowledge.engine
     if engine is not None and engine.problem is not None:
         raise Failed(engine.problem)

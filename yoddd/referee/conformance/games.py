@@ -8,6 +8,7 @@ from functools import partial
 from typing import Final
 
 from yoddd.notation import NotationError, format_turn, parse_turn
+from yoddd.protocol.controller import Handshake
 from yoddd.protocol.errors import one_line
 from yoddd.referee.conformance.law import Moves
 from yoddd.referee.conformance.script import Failed, Interview, Script, Skipped
@@ -80,6 +81,16 @@ def rules_of(knowledge: Knowledge) -> Rules:
     if not knowledge.lists("game") and len(knowledge.games) > 1:
         raise Skipped("lists no `game`; name the one that it plays with --game")
     return knowledge.games[0]
+
+
+def shake_hands(interview: Interview, knowledge: Knowledge) -> Script[None]:
+    """Ask an engine for its name and its commands."""
+    handshake = Handshake()
+    while handshake.command is not None:
+        reply, _ = yield from interview.ask(handshake.command)
+        if not reply.ok or not reply.text:
+            raise Failed(f"`{reply.command}`: no answer")
+        knowledge.engine = handshake.answer(reply)
 
 
 def find_games(interview: Interview, knowledge: Knowledge) -> Script[None]:

@@ -13,9 +13,8 @@ import attrs
 from yoddd.defaults import WALK_DEPTH, WALK_SECONDS
 from yoddd.notation import NotationError, format_position, format_turn, parse_turn
 from yoddd.protocol.commands.turns import fast_copy
-from yoddd.protocol.controller import Handshake
 from yoddd.protocol.errors import one_line
-from yoddd.referee.conformance.games import drawn_turn, moves_of, rules_of, set_up_game
+from yoddd.referee.conformance.games import drawn_turn, moves_of, rules_of, set_up_game, shake_hands
 from yoddd.referee.conformance.law import PAIR, law_of
 from yoddd.referee.conformance.readings import readings
 from yoddd.referee.conformance.recognition import PLAY, Answer, Follower, describe, recognise
@@ -211,10 +210,7 @@ class _Walker:
 
     def introduce(self) -> Script[None]:
         """Shake hands."""
-        handshake = Handshake()
-        while handshake.command is not None:
-            reply, _ = yield from self._interview.ask(handshake.command)
-            self.knowledge.engine = handshake.answer(reply)
+        yield from shake_hands(self._interview, self.knowledge)
         if self._terms.games is None and not self.knowledge.lists("game"):
             self._games = (small_game(DEFAULT_GAME),)
         elif not self.knowledge.lists("game"):
