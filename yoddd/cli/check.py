@@ -44,9 +44,9 @@ class _Check(click.ParamType[str]):
     name = "check"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        from yoddd.referee.conformance import CHECKS
+        from yoddd.referee.conformance import list_checks
 
-        names = [one.name for one in CHECKS]
+        names = [one.name for one in list_checks()]
         if value not in names:
             self.fail(f"{value!r}: expected one of {', '.join(names)}", param, ctx)
         return value
@@ -221,11 +221,13 @@ class _Printer:
 
     def found(self, finding: Finding, knowledge: Knowledge) -> None:
         """Print a finding, or hold it until the engine is introduced."""
-        from yoddd.referee.conformance import CHECKS, describe_finding, title
+        from yoddd.referee.conformance import describe_finding, list_checks, title
 
         self._held.append(finding)
         engine = knowledge.engine
-        if engine is None and not any(one.vital for one in CHECKS if one.name == finding.check):
+        if engine is None and not any(
+            one.vital for one in list_checks() if one.name == finding.check
+        ):
             return
         if not self._titled:
             self._titled = True

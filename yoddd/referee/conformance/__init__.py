@@ -4,7 +4,7 @@ It does no I/O: an examination is a generator of actions (start the engine, send
 that is sent an event for each; `yoddd.daemon` carries them out.
 """
 
-from yoddd.referee.conformance.checks import CARRIAGE_RETURNS, CHECKS, UNANSWERED_QUIT, Check
+from yoddd.referee.conformance.checks import CARRIAGE_RETURNS, UNANSWERED_QUIT, Check, list_checks
 from yoddd.referee.conformance.examination import examine
 from yoddd.referee.conformance.perft import (
     Walk,
@@ -40,7 +40,6 @@ from yoddd.referee.conformance.terms import Knowledge, Terms, small_game
 
 __all__ = [
     "CARRIAGE_RETURNS",
-    "CHECKS",
     "UNANSWERED_QUIT",
     "Action",
     "Check",
@@ -69,6 +68,7 @@ __all__ = [
     "describe_sums",
     "examine",
     "examine_perft",
+    "list_checks",
     "small_game",
     "title",
 ]

@@ -217,36 +217,42 @@ def _end_of_input(interview: Interview, knowledge: Knowledge) -> Script[str]:
     return _check_end(how, seconds, limit)
 
 
-_FIRST, *_OTHERS = _vector_checks()
-
-CHECKS: Final = (
-    _FIRST,
-    Check("introduction", "E5.1", "names itself and every mandatory command", _introduction, True),
-    *_OTHERS,
-    Check("long line", "E2.2", "takes a line of 16384 bytes", _long_line),
-    Check("overlong line", "E2.2", "refuses a longer line once", _overlong_line),
-    *(
+def list_checks() -> tuple[Check, ...]:
+    """Every check, the most basic requirements first."""
+    first, *others = _vector_checks()
+    return (
+        first,
         Check(
-            f"{name} as {colour.title}",
-            "E4",
-            f"plays {name.title()} to its end",
-            explained(run),
-            plays=True,
-        )
-        for name in games.NAMES
-        for colour, run in games.runs(name)
-    ),
-    Check("boardsize", "E5.1", "plays on the board that boardsize sets up", _boardsize),
-    Check("position", "E5.2", "sets the position that it is given", listed.check_position),
-    Check("turns", "E4", "takes legal turns for legal, and others not", questions.check_turns),
-    Check("final_score", "E5.2", "says who has won, and by how much", questions.check_final_score),
-    Check("legal", "E5.2", "counts the legal turns", explained(listed.check_legal)),
-    Check("undo", "E5.2", "takes back a turn", listed.check_undo),
-    Check("analyze", "A1", "reports legal candidates, and stops", listed.check_analyze),
-    Check("set_param", "E5.2", "sets its parameters, and refuses others", listed.check_set_param),
-    Check("time left", "E6.2", "plays within the time that is left", listed.check_time_left),
-    Check("time", "E6.1", "plays within its time", _time),
-    Check("quit", "E1.3", "answers quit, then ends, and answers nothing after it", _quit),
-    Check("end of input", "E1.3", "ends when its input ends, having answered", _end_of_input),
-)
-"""Every check, the most basic requirements first."""
+            "introduction", "E5.1", "names itself and every mandatory command", _introduction, True
+        ),
+        *others,
+        Check("long line", "E2.2", "takes a line of 16384 bytes", _long_line),
+        Check("overlong line", "E2.2", "refuses a longer line once", _overlong_line),
+        *(
+            Check(
+                f"{name} as {colour.title}",
+                "E4",
+                f"plays {name.title()} to its end",
+                explained(run),
+                plays=True,
+            )
+            for name in games.NAMES
+            for colour, run in games.runs(name)
+        ),
+        Check("boardsize", "E5.1", "plays on the board that boardsize sets up", _boardsize),
+        Check("position", "E5.2", "sets the position that it is given", listed.check_position),
+        Check("turns", "E4", "takes legal turns for legal, and others not", questions.check_turns),
+        Check(
+            "final_score", "E5.2", "says who has won, and by how much", questions.check_final_score
+        ),
+        Check("legal", "E5.2", "counts the legal turns", explained(listed.check_legal)),
+        Check("undo", "E5.2", "takes back a turn", listed.check_undo),
+        Check("analyze", "A1", "reports legal candidates, and stops", listed.check_analyze),
+        Check(
+            "set_param", "E5.2", "sets its parameters, and refuses others", listed.check_set_param
+        ),
+        Check("time left", "E6.2", "plays within the time that is left", listed.check_time_left),
+        Check("time", "E6.1", "plays within its time", _time),
+        Check("quit", "E1.3", "answers quit, then ends, and answers nothing after it", _quit),
+        Check("end of input", "E1.3", "ends when its input ends, having answered", _end_of_input),
+    )

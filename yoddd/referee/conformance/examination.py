@@ -9,7 +9,7 @@ from typing import Final
 import attrs
 
 from yoddd.notation import format_position
-from yoddd.referee.conformance.checks import CHECKS, Check
+from yoddd.referee.conformance.checks import Check, list_checks
 from yoddd.referee.conformance.report import ConformanceReport, Evidence, Finding, Verdict
 from yoddd.referee.conformance.script import (
     PROBE,
@@ -48,7 +48,7 @@ def examine(
     """Examine one engine; ``found`` is called with each finding as it is made."""
     knowledge = Knowledge(terms)
     findings: list[Finding] = []
-    for check in CHECKS:
+    for check in list_checks():
         if not (check.vital or terms.only is None or check.name in terms.only):
             continue
         finding = yield from _try(check, knowledge)
