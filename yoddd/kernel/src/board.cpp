@@ -53,9 +53,7 @@ int Board::colour_at(int at) const {
 
 int Board::list_empty(u16* list) const {
     int count = 0;
-    for (int word = 0; word < plane_bytes / 64; ++word)
-        for (u64 bits = empty_[word]; bits; bits &= bits - 1)
-            list[count++] = static_cast<u16>(64 * word + std::countr_zero(bits));
+    each_empty([&](int at) { list[count++] = static_cast<u16>(at); });
     return count;
 }
 

@@ -2,6 +2,7 @@
 // the turn. Trivially copyable and under 3 KB, so that a tree search copies it freely.
 #pragma once
 
+#include <bit>
 #include <vector>
 
 #include "geometry.hpp"
@@ -66,7 +67,14 @@ public:
 
     bool is_empty(int at) const { return empty_[at >> 6] >> (at & 63) & 1; }
     int colour_at(int at) const;
-    // Write the padded indices of the empty cells in ascending order; returns how many.
+    // Call with the padded indices of the empty cells in ascending order.
+    template <class Work>
+    void each_empty(const Work& work) const {
+        for (int word = 0; word < plane_bytes / 64; ++word)
+            for (u64 bits = empty_[word]; bits; bits &= bits - 1)
+                work(64 * word + std::countr_zero(bits));
+    }
+    // Write these; returns how many.
     int list_empty(u16* list) const;
 
     // This turn may drop a second stone (asked between turns or after the first stone).

@@ -49,7 +49,7 @@ i32 bits_of(float value) { return std::bit_cast<i32>(value); }
 
 // The first place of a value in a range, or its end.
 u32 find(const float* values, u32 begin, u32 end, i32 wanted) {
-    constexpr u32 block = 32;
+    constexpr u32 block = 8;
     for (; begin + block <= end; begin += block) {
         u32 hits = 0;
         for (u32 i = 0; i < block; ++i) hits |= bits_of(values[begin + i]) == wanted;

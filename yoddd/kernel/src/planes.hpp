@@ -46,6 +46,8 @@ struct alignas(64) Planes {
     }
 
     void clear(const Geometry& g);
+    // Write the content of every cell: none, black or white.
+    void copy_cells(const Geometry& g, signed char* cells) const;
 };
 
 // What a drop would touch: the label of each arc of like-coloured neighbours, and how many groups

@@ -27,9 +27,9 @@ bool begin(const Board& board, Lane& lane) {
     lane.least = board.rules().least;
     lane.most = board.rules().most;
     lane.planes = board.planes();
-    u16 list[max_cells];
-    lane.empty = lane.empty_at_start = board.list_empty(list);
-    for (int i = 0; i < lane.empty; ++i) lane.list[i] = cell_of(list[i]);
+    lane.empty = 0;
+    board.each_empty([&](int at) { lane.list[lane.empty++] = cell_of(static_cast<u32>(at)); });
+    lane.empty_at_start = lane.empty;
     lane.list[lane.empty] = 0;
     lane.groups[black] = state.groups[black];
     lane.groups[white] = state.groups[white];
@@ -46,13 +46,6 @@ PlayoutResult result_of(const Rules& rules, const Lane& lane, int empty_before) 
     const Outcome outcome = score_of(rules, *lane.geometry, lane.planes, lane.groups);
     return {
         outcome.winner, outcome.score, {lane.groups[0], lane.groups[1]}, empty_before - lane.empty};
-}
-
-int colour_in(const Geometry& g, const Lane& lane, int cell) {
-    const int at = g.index[cell];
-    // No branch: which stones lie at the end is random.
-    return none + (black - none) * lane.planes.has(g, black, at) +
-           (white - none) * lane.planes.has(g, white, at);
 }
 
 }  // namespace
@@ -79,17 +72,13 @@ Board complete_turn(Board board, Draws& draws) {
 void play_out(const Board& board, u64 count, const NextDraws& next, const TakePlayout& take) {
     const Geometry& g = board.geometry();
     signed char cells[max_cells];
-    const auto report = [&](const PlayoutResult& result, const auto& colour_at) {
-        for (int cell = 0; cell < g.cells; ++cell)
-            cells[cell] = static_cast<signed char>(colour_at(cell));
-        take(result, cells);
-    };
     if (board.is_over()) {
         const Outcome outcome = board.score();
         const Board::State& state = board.state();
         const PlayoutResult result{
             outcome.winner, outcome.score, {state.groups[0], state.groups[1]}, 0};
-        while (count--) report(result, [&](int cell) { return board.colour_at(g.index[cell]); });
+        board.planes().copy_cells(g, cells);
+        while (count--) take(result, cells);
         return;
     }
     if (!board.rules().has_pass()) {
@@ -97,9 +86,11 @@ void play_out(const Board& board, u64 count, const NextDraws& next, const TakePl
         for (int lanes = 0; count; count -= static_cast<u64>(lanes)) {
             lanes = static_cast<int>(std::min<u64>(count, fill_lanes));
             fillings.run(board, lanes, next);
-            for (int lane = 0; lane < lanes; ++lane)
-                report(fillings.result(lane),
-                       [&](int cell) { return fillings.colour_at(cell, lane); });
+            for (int lane = 0; lane < lanes; ++lane) {
+                for (int cell = 0; cell < g.cells; ++cell)
+                    cells[cell] = static_cast<signed char>(fillings.colour_at(cell, lane));
+                take(fillings.result(lane), cells);
+            }
         }
         return;
     }
@@ -121,7 +112,8 @@ void play_out(const Board& board, u64 count, const NextDraws& next, const TakePl
             lane.passes = 0;
         }
         loop(lane);
-        report(result_of(rules, lane, before), [&](int cell) { return colour_in(g, lane, cell); });
+        lane.planes.copy_cells(g, cells);
+        take(result_of(rules, lane, before), cells);
     }
 }
 

@@ -404,15 +404,6 @@ void Tree::plant() {
     if (!root_) throw std::bad_alloc();
 }
 
-Move Tree::move_of(u16 id) const {
-    if (id == id_end) return {Step::end, {}};
-    if (id == id_pass) return {Step::pass, {}};
-    if (id == id_swap) return {Step::swap, {}};
-    const Geometry& g = board_.geometry();
-    const int colour = id >= g.cells;
-    return {Step::stone, {g.index[id - colour * g.cells], static_cast<u16>(colour)}};
-}
-
 bool Tree::is_barred(const Board& board, const Move& move) const {
     if (settings_.barred.empty() || move.step == Step::end) return false;
     const Geometry& g = board.geometry();

@@ -234,7 +234,13 @@ public:
     Node& root() const { return *root_; }
     Arena& arena() const { return arena_; }
     std::size_t stones() const { return 2 * static_cast<std::size_t>(board_.geometry().cells); }
-    Move move_of(u16 id) const;
+    Move move_of(u16 id) const {
+        if (id >= id_end)
+            return {id == id_end ? Step::end : id == id_pass ? Step::pass : Step::swap, {}};
+        const Geometry& g = board_.geometry();
+        const bool is_white = id >= g.cells;
+        return {Step::stone, {g.index[id - is_white * g.cells], is_white}};
+    }
     // Whether the settings bar a half turn of the player on turn.
     bool is_barred(const Board& board, const Move& move) const;
     // The key of the position on `board`, which half turn `id` of `above` has led to.
