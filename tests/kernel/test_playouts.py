@@ -1,5 +1,6 @@
 """Playouts against their specification, draw for draw."""
 
+import itertools
 import random
 
 import pytest
@@ -80,6 +81,18 @@ def test_set_ups_for_turn_one_start_with_a_single_legal_stone() -> None:
         tried += 1
         compare(position, 7, seed)
     assert tried > 20
+
+
+def test_groups_that_wind_up_and_down_are_counted_whole() -> None:
+    rules = make_rules("odd", "square9")
+    cells: list[Colour | None] = []
+    for row, column in itertools.product(range(9), repeat=2):
+        is_turn = row == 8 * (column // 2 % 2)
+        cells.append(Colour.BLACK if column % 2 == 0 or is_turn else Colour.WHITE)
+    cells[30:36] = [None] * 6
+    position = Position.set_up(rules, cells, Colour.BLACK, 0, 76)
+    for index in range(5):
+        compare(position, 8, index)
 
 
 @pytest.mark.parametrize("rules", SMALL_RULES, ids=rules_id)

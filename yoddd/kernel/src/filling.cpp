@@ -1,6 +1,7 @@
 #include "filling.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "loops.hpp"
 
@@ -56,6 +57,12 @@ T* Fillings::row(int cell) {
     return reinterpret_cast<T*>(colours_.front().bytes) + cell * fill_lanes;
 }
 
+template <class T>
+void Fillings::set_row(int cell, int colour) {
+    T* const colours = row<T>(cell);
+    for (int lane = 0; lane < fill_lanes; ++lane) colours[lane] = static_cast<T>(colour);
+}
+
 int Fillings::colour_at(int cell, int lane) const {
     const u8* const bytes = colours_.front().bytes;
     const int at = cell * fill_lanes + lane;
@@ -82,16 +89,14 @@ void Fillings::fill_all(const Board& board, Draws* draws) {
 void Fillings::begin(const Board& board) {
     empty_ = board.list_empty(list_);
     for (int i = 0; i < empty_; ++i) list_[i] = static_cast<u16>(g_.cell[list_[i]]);
-    for (int cell = 0; cell < g_.cells; ++cell)
-        start_[cell] = static_cast<signed char>(board.planes().has(g_, white, g_.index[cell]));
-    for (int i = 0; i < empty_; ++i) start_[list_[i]] = none;
+    board.planes().copy_cells(g_, start_);
     boards_.wide ? fill_rest<u16>() : fill_rest<u8>();
 }
 
 template <class T>
 void Fillings::fill_rest() {
     for (int cell = 0; cell < g_.cells; ++cell)
-        if (start_[cell] != none) std::fill_n(row<T>(cell), fill_lanes, T(start_[cell]));
+        if (start_[cell] != none) set_row<T>(cell, start_[cell]);
 }
 
 void Fillings::fill_by_number(const Rules& rules, u32 first, int count) {
@@ -158,15 +163,16 @@ int Fillings::stones_of_opponent(const Board& board, Draws& draws) const {
 template <class T>
 void Fillings::fill_alternating(const Board& board, Draws* draws) {
     const int player = board.player();
-    for (int i = 0; i < empty_; ++i) std::fill_n(row<T>(list_[i]), fill_lanes, T(player));
+    for (int i = 0; i < empty_; ++i) set_row<T>(list_[i], player);
     for (int lane = 0; lane < count_; ++lane) {
-        const int theirs = stones_of_opponent(board, draws[lane]);
+        Draws mine = draws[lane];  // not in memory, which byte stores might alias
+        const int theirs = stones_of_opponent(board, mine);
         u16 cells[max_cells];
         std::copy_n(list_, empty_, cells);
         for (int i = 0; i < theirs; ++i) {
-            std::swap(cells[i],
-                      cells[i + static_cast<int>(draws[lane].below(static_cast<u64>(empty_ - i)))]);
-            row<T>(cells[i])[lane] = static_cast<T>(1 - player);
+            u16& drawn = cells[i + static_cast<int>(mine.below(static_cast<u64>(empty_ - i)))];
+            row<T>(drawn)[lane] = static_cast<T>(1 - player);
+            drawn = cells[i];
         }
     }
 }
@@ -228,11 +234,6 @@ void Fillings::judge(const Rules& rules) {
     }
 }
 
-void Fillings::set_outcome(int lane, const Outcome& outcome) {
-    results_[lane].winner = outcome.winner;
-    results_[lane].score = outcome.score;
-}
-
 // Count for all boards at once; false for what is counted board by board.
 bool Fillings::count_all(const Rules& rules, const FillCounts& groups, FillLargest& largest) {
     if (!rules.is_counted_at_once()) return false;
@@ -284,15 +285,11 @@ void Fillings::measure(int lane, Sizes (&sizes)[2]) {
 }
 
 void Fillings::spread(const float* values, u32* visits, float* sums) const {
-    FillValues of = {};
-    float total = 0;
-    for (int lane = 0; lane < count_; ++lane) {
-        of.value[lane] = values[lane];
-        of.boards[lane] = 1;
-        total += values[lane];
-    }
-    FillValue whites[max_cells];
-    loops().fill.add_whites(boards_, list_, empty_, of, whites, count_);
+    float worth[fill_lanes] = {};
+    std::copy_n(values, count_, worth);
+    const float total = std::accumulate(worth, worth + count_, 0.0F);
+    FillSum whites[max_cells];
+    loops().fill.add_whites(boards_, list_, empty_, worth, whites, count_);
     const auto set = [&](int colour, int cell, u32 boards, float value) {
         visits[colour * g_.cells + cell] = boards;
         sums[colour * g_.cells + cell] = value;
@@ -303,9 +300,9 @@ void Fillings::spread(const float* values, u32* visits, float* sums) const {
     for (int cell = 0; cell < g_.cells; ++cell)
         if (start_[cell] != none) set(start_[cell], cell, all, total);
     for (int i = 0; i < empty_; ++i) {
-        const auto boards = static_cast<u32>(whites[i].boards);
-        set(white, list_[i], boards, whites[i].value);
-        set(black, list_[i], all - boards, total - whites[i].value);
+        const auto [value, boards] = whites[i];
+        set(white, list_[i], boards, value);
+        set(black, list_[i], all - boards, total - value);
     }
 }
 

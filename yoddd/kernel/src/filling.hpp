@@ -46,6 +46,8 @@ private:
     template <class T>
     T* row(int cell);
     template <class T>
+    void set_row(int cell, int colour);
+    template <class T>
     void fill_rest();
     template <class T>
     void fill_by_number(u32 first);
@@ -62,7 +64,10 @@ private:
     void judge(const Rules& rules);
     void fill_all(const Board& board, Draws* draws);
     int stones_of_opponent(const Board& board, Draws& draws) const;
-    void set_outcome(int lane, const Outcome& outcome);
+    void set_outcome(int lane, const Outcome& outcome) {
+        results_[lane].winner = outcome.winner;
+        results_[lane].score = outcome.score;
+    }
     bool count_all(const Rules& rules, const FillCounts& groups, FillLargest& largest);
     void break_ties_by_size();
     void measure(int lane, Sizes (&sizes)[2]);

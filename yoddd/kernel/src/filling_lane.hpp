@@ -21,16 +21,10 @@ struct FillLargest {
     u16 stones[2][fill_lanes];
 };
 
-// What each board is worth, and 1 for each; both 0 for those that are not in use.
-struct FillValues {
-    float value[fill_lanes];
-    float boards[fill_lanes];
-};
-
-// A sum of these.
-struct FillValue {
+// The sum over some boards of what they are worth, and how many they are.
+struct FillSum {
     float value;
-    float boards;
+    u32 boards;
 };
 
 // What the loops work on: for each cell a number for each board; of 16 bits where the cells
@@ -50,8 +44,8 @@ struct FilledBoards {
     const Near* below;      // of each cell
     const Near* above;
     const u8* colours;
-    u8* labels;  // of a group, the largest number of its cells
-    u8* sizes;   // of the group at the cell that it is labelled by, else 0
+    u8* labels;  // they lead to the largest cell of each group, whose label is its own number
+    u8* sizes;   // of the group at this cell, else 0
 };
 
 struct FillLoops {
@@ -60,9 +54,10 @@ struct FillLoops {
     // How many groups have more stones than n.
     void (*count_groups)(const FilledBoards& boards, int n, FillCounts& counts);
     void (*find_largest)(const FilledBoards& boards, FillLargest& largest);
-    // For each of some cells the sum over those of the first boards where White holds it.
-    void (*add_whites)(const FilledBoards& boards, const u16* cells, int count,
-                       const FillValues& of, FillValue* sums, int used);
+    // For each of some cells the sum over those boards where White holds it; the values of boards
+    // that are not in use are 0.
+    void (*add_whites)(const FilledBoards& boards, const u16* cells, int count, const float* values,
+                       FillSum* sums, int used);
 };
 
 }  // namespace yoddd
