@@ -10,10 +10,12 @@ from pathlib import Path
 import attrs
 import pytest
 
+from tests.kernel.endgames import random_endgame, swept
 from tests.support.games import SMALL_RULES, never, outcome_of, rules_id, wins, wins_by
 from tests.support.trees import Found, Tree, by_every_instruction_set
 from yoddd.engine.weights import weights_for
 from yoddd.kernel import PLAIN_UCT, TreeSettings, best_turn, solve
+from yoddd.kernel.position import moves_of
 from yoddd.notation import parse_position, parse_turn
 from yoddd.rules import SWAP, Colour, Position, PositionLike, Rules, make_rules
 
@@ -93,7 +95,7 @@ def test_full_tree_makes_room_and_is_the_same_for_the_same_seed() -> None:
 def test_sums_of_millions_of_playouts_keep_their_means() -> None:
     # A tree that cannot grow samples the same values again and again.
     position = parse_position("yoin hex4 w1bw/bbwbb/bwbb1w/wbbwb2/wwwb2/1w2w/4 b 0 25 pie=off")
-    tree = Tree(TreeSettings(memory=6000, leaf_playouts=1, bridges=False))
+    tree = Tree(TreeSettings(memory=6000, leaf_playouts=1, bridges=False, swept_cells=0))
     before = tree.run(position, playouts=200_000, resume=True).turns[0]
     found = tree.run(position, playouts=1_500_000, resume=True)
     after = found.turns[0]
@@ -193,7 +195,7 @@ def test_proofs_agree_with_the_exact_solver(game: str, board: str, options: dict
 
 def test_a_proof_serves_every_order_that_leads_to_it() -> None:
     together, apart = (
-        Tree(TreeSettings(transpositions=transpositions)).run(
+        Tree(TreeSettings(transpositions=transpositions, swept_cells=0)).run(
             start("yodd", "hex2"), playouts=200_000
         )
         for transpositions in (True, False)
@@ -219,6 +221,75 @@ def test_what_two_threads_have_found_counts_once() -> None:
         assert mean == pytest.approx(found.winrate, abs=1e-3)
 
 
+HARD = [
+    "yodd hex4 1b2/1wbwb/wwbwb1/1wbwb1w/1wb1b1/1w1b1/1w2 w 0 12",
+    "yodd hex4 1b2/1wbwb/wwbwb1/1wbwb1w/1wb1bw/1wwb1/1w2 b 0 13",
+    "xodd square6 1wwww1/1wbbbb/1w1bw1/1w1bw1/1wbbbb/1wwb2 b 0 13",
+    "yodd hex4 w1w1/1w1wb/2bwb1/1bbw1b1/2bwwb/wbw2/bw2 w 0 12",
+    "yodd hex4 1wwb/2wb1/wwwb2/1bbwbb1/bwwb2/wbb2/4 w 0 12",
+]
+"""Won positions with 12 to 14 empty cells, in which few of some 200 turns win.
+
+A tree without sweeps is sure of turns that lose after 200,000 playouts.
+"""
+
+
+@pytest.mark.parametrize("line", HARD)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_tree_finds_the_only_turns_that_win_and_proves_it(line: str, threads: int) -> None:
+    position = parse_position(line)
+    settings = TreeSettings(weights=weights_for(position.rules), threads=threads)
+    found = Tree(settings).run(position, playouts=200_000)
+    assert found.winner is position.player
+    assert found.winrate == 1.0
+    judged = swept(position).turns(position)
+    wins = {tuple(moves_of(position.rules, one.turn)) for one in judged if one.wins}
+    assert tuple(moves_of(position.rules, found.turn)) in wins
+    # What is proven of a turn is its value.
+    assert all(half.moves in wins for half in found.turns if half.value == 1)
+    assert not any(half.moves in wins for half in found.turns if half.value == 0)
+    assert {half.value for half in found.turns} >= {0, 1}
+
+
+def test_turn_that_is_not_proven_is_not_sure() -> None:
+    # Two of 312 turns win, with 16 empty cells.
+    position = parse_position("yodd hex4 1ww1/2w2/wwwb2/1bbwbb1/bwwb2/wbb2/4 b 0 11")
+    settings = TreeSettings(weights=weights_for(position.rules))
+    for seed in range(3):
+        found = Tree(settings, seed).run(position, playouts=100_000)
+        assert found.winner is position.player or 0.1 < found.winrate < 0.9
+
+
+def test_moving_along_to_a_position_whose_winner_is_known_finds_the_turn() -> None:
+    position = parse_position(HARD[0])
+    tree = Tree(TreeSettings(weights=weights_for(position.rules)))
+    judge = swept(position)
+    winner = position.player
+    while not position.is_over:
+        found = tree.run(position, playouts=50_000)
+        values = judge.turns(position)
+        assert found.winner is winner
+        assert found.turn in {one.turn for one in values if one.wins is values[0].wins}
+        position.play(found.turn)
+    assert outcome_of(position).winner is winner
+
+
+def test_bars_are_no_part_of_what_is_solved_in_the_tree() -> None:
+    rules = make_rules("yodd", "hex4")
+    free, passes = (0,) * (2 * rules.geometry.cells + 2), (99,) * 2 * rules.geometry.cells + (0, 0)
+    turned = 0
+    for seed in range(20):
+        position = random_endgame(rules, seed, 7)
+        barred = (passes + free, free + passes)[position.player]  # the player on turn can only pass
+        found, plain = (
+            Tree(TreeSettings(barred=barred, swept_cells=cells)).run(position, playouts=50_000)
+            for cells in (12, 0)
+        )
+        assert found.winner is plain.winner is not None
+        turned += found.winner is not solve(position).winner
+    assert turned
+
+
 def test_swap_is_valued_for_the_player_who_swaps() -> None:
     position = start("yoin", "hex2")
     for turn in list(position.legal_turns()):
@@ -234,9 +305,7 @@ def test_swap_is_valued_for_the_player_who_swaps() -> None:
 def test_playouts_of_yoin_lose_no_bridge(bridges: bool) -> None:
     # After these stones Black wins only where White loses a bridge.
     position = parse_position("yoin hex3 1w1/w1wb/wbbwb/1b1w/2b b 0 13")
-    settings = TreeSettings(
-        rave=False, exploration=0.7, margin_weight=0, expand_visits=10**6, bridges=bridges
-    )
+    settings = attrs.evolve(PLAIN_UCT, expand_visits=10**6, bridges=bridges)
     found = Tree(settings).run(position, playouts=500)
     value = {half.moves[0]: half.value for half in found.turns}
     losing = [value[cell] for cell in (0, 1, 18)]

@@ -34,6 +34,8 @@ class TreeSettings:
         bridges: playouts of Yoin keep them: where each of two neighbouring cells would join the
             same two groups, their player gets at least one.
         transpositions: a position that several orders of turns lead to is one node.
+        swept_cells: a position in the tree with at most so many empty cells is solved once its
+            visits have taken as long as its sweep does; 0 for none.
         weights: of the learned value, for each number of empty cells from 0 on one for each
             feature, the player and a turn in progress; empty without a learned value.
         value_share: how much of a result is the learned value in a search of few visits, 0..1.
@@ -61,6 +63,7 @@ class TreeSettings:
     leaf_playouts: int = 0
     bridges: bool = True
     transpositions: bool = True
+    swept_cells: int = 12
     weights: tuple[float, ...] = ()
     value_share: float = 0.5
     value_fade: float = attrs.field(default=0.0, validator=attrs.validators.ge(0))
@@ -88,6 +91,7 @@ PLAIN_UCT = TreeSettings(
     leaf_playouts=1,
     bridges=False,
     transpositions=False,
+    swept_cells=0,
 )
 """The baseline that strength is measured against."""
 

@@ -45,6 +45,7 @@ void bind_search(nb::module_& m) {
         .def_rw("margin_weight", &SearchSettings::margin_weight)
         .def_rw("bridges", &SearchSettings::bridges)
         .def_rw("transpositions", &SearchSettings::transpositions)
+        .def_rw("swept_cells", &SearchSettings::swept_cells)
         .def_rw("weights", &SearchSettings::weights)
         .def_rw("value_share", &SearchSettings::value_share)
         .def_rw("value_fade", &SearchSettings::value_fade)

@@ -216,9 +216,11 @@ std::vector<MoveReport> Search::report(const std::vector<Move>& moves, std::size
     const tree::Edges& edges = node->record.edges;
     for (u32 i = 0; i < lent.size(); ++i) {
         const u32 visits = load(edges.visits[i]);
-        const double value = visits ? load(edges.value[i]) / visits : 0.5;
+        const int proven = load(node->child_proven[i]);
+        double value = visits ? load(edges.value[i]) / visits : 0.5;
+        if (proven != none) value = proven == node->player;
         reports.push_back({tree_.move_of(node->ids[i]), load(edges.taken[i]), value,
-                           margin_of(*node, i), lent[i], load(node->child_proven[i])});
+                           margin_of(*node, i), lent[i]});
     }
     std::stable_sort(reports.begin(), reports.end(),
                      [](const auto& a, const auto& b) { return a.visits > b.visits; });

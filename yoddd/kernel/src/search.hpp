@@ -43,10 +43,9 @@ struct SearchStats {
 struct MoveReport {
     Move move;
     u64 visits = 0;
-    double value = 0;   // for the side to move, in 0..1
+    double value = 0;   // for the side to move, in 0..1, which are proven
     Margin margin;      // for the side to move
     double lent = 0.5;  // what the lent statistics alone promise
-    int proven = none;  // the colour that wins for certain after it, or none
 };
 
 class Search {

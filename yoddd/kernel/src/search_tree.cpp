@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "features.hpp"
+#include "layers.hpp"
 #include "pages.hpp"
 #include "rng.hpp"
 #include "search_replica.hpp"
@@ -23,6 +24,8 @@ constexpr std::size_t pieces = 512;           // into which several threads divi
 constexpr std::size_t largest_piece = std::size_t{1} << 18;
 // Bytes that stay at most where room is made, so that it takes some 0.15 s, in which no search ends.
 constexpr u64 most_kept = u64{128} << 20;
+// A sweep of so many empty cells takes about as long as one visit, and twice as long with each more.
+constexpr int cells_of_a_visit = 3;
 constexpr std::size_t abreast = 4;  // half turns whose arrays are of whole vectors
 // A `Place` reaches no further, nor may a block of a 32-bit system.
 constexpr u64 largest_arena = std::min<u64>(u64{cache_line} << 32, PTRDIFF_MAX - 2 * cache_line);
@@ -419,6 +422,23 @@ u64 Tree::key_of(const Board& board, const Node& above, u16 id) const {
     return settings_.transpositions ? board.hash() : split_mix(above.key + id);
 }
 
+int Tree::sweep(const Board& board, Node& node, u32 visits) const {
+    const int empty = board.state().empty;
+    // Of the root the turn is asked for, which the winner alone does not tell.
+    if (empty > settings_.swept_cells || board.is_pending() || &node == root_) return none;
+    if (load(root_->record.tally.visits) < least_proving) return none;
+    if (visits >> std::max(0, empty - cells_of_a_visit) == 0) return none;
+    const Rules& rules = board.rules();
+    // Bars, and a swap to come, are no part of a sweep.
+    const bool may_swap = rules.pie && board.state().number <= 2;
+    if (may_swap || !settings_.barred.empty() || !Layers::can_sweep(rules)) return none;
+    Layers layers(board, {});
+    layers.run({});
+    const int winner = layers.wins() ? board.player() : 1 - board.player();
+    node.proven.store(static_cast<signed char>(winner));
+    return winner;
+}
+
 Node* Tree::find(const std::vector<Move>& moves) const {
     Node* node = root_;
     for (const Move& move : moves) {
@@ -439,6 +459,8 @@ void Tree::advance(const std::vector<Move>& moves) {
     const bool low = arena_.is_half_used();
     if (kept) {
         root_ = low ? arena_.compact(*kept) : kept;
+        // A sweep has told who wins here, but not by which turn.
+        root_->proven = static_cast<signed char>(root_->verdict());
     } else {
         if (low) arena_.clear();
         plant();

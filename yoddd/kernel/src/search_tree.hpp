@@ -24,6 +24,9 @@ struct SearchSettings {
     u32 leaf_playouts = 0;       // whose mean is the value of a leaf; 0 for the game's own number
     bool bridges = true;         // in Yoin playouts keep them (filling.hpp)
     bool transpositions = true;  // a position that several orders lead to is one node
+    // A node with at most so many empty cells is solved once its visits have taken as long as its
+    // sweep does.
+    int swept_cells = 12;
     // The weights of the learned value (features.hpp); none without it.
     std::vector<float> weights;
     double value_share = 0.5;  // how much of a result is the learned value
@@ -47,6 +50,9 @@ struct SearchSettings {
 };
 
 namespace tree {
+
+// In a search of fewer visits there are no sweeps: levels that draw their turns make such searches.
+constexpr u32 least_proving = 100;
 
 // From so many results on a float rounds what is added to it, and always the same way where results
 // are alike.
@@ -245,6 +251,9 @@ public:
     bool is_barred(const Board& board, const Move& move) const;
     // The key of the position on `board`, which half turn `id` of `above` has led to.
     u64 key_of(const Board& board, const Node& above, u16 id) const;
+    // The colour that wins at a node, the position on `board`, if its visits are worth a sweep by
+    // now; else none.
+    int sweep(const Board& board, Node& node, u32 visits) const;
     // The node after some half turns, or null.
     Node* find(const std::vector<Move>& moves) const;
     // Half turns were played. The root moves along; where less than half of the memory is left, it is

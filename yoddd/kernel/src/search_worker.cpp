@@ -74,6 +74,8 @@ int Worker::descend() {
         if (const Statistics* own = statistics_of(*node, record))
             if (!lent || load(own->playouts) >= settings_.rave_playouts)
                 lent = is_shared(*node, record) ? &replicas_->borrow(record, *own) : own;
+        const int solved = tree_.sweep(board_, *node, load(record.tally.visits));
+        if (solved != none) return solved;
         if (!is_grown(*node) || node->count == 0) return none;
         const u32 child = follow(*node, record, lent);
         board_.play(tree_.move_of(node->ids[child]));
