@@ -8,6 +8,7 @@ from tests.kernel.endgames import cost_of, random_endgame, swept
 from tests.support.engines import reported
 from tests.support.games import never, outcome_of, rules_id
 from yoddd.engine import Budget
+from yoddd.engine.levels import LEVELS, Levelled
 from yoddd.engine.mcts import MctsSearcher
 from yoddd.kernel import NativePosition, backend, solve
 from yoddd.library.puzzles import parse_puzzles, shipped
@@ -111,15 +112,41 @@ def test_white_swaps_where_black_wins() -> None:
     [
         Budget(playouts=2200),
         Budget(visits=100),
-        Budget(playouts=100, seconds=5),
         Budget(seconds=1e-4),
         Budget(seconds=-1),
         Budget(seconds=20, memory=1 << 16),
     ],
-    ids=["playouts", "visits", "playouts and time", "seconds", "no time", "memory"],
+    ids=["playouts", "visits", "seconds", "no time", "memory"],
 )
 def test_no_sweep_is_made_beyond_its_limits(budget: Budget) -> None:
-    assert not is_proven(random_endgame(HEX4, 2, 13), budget)
+    assert not is_proven(random_endgame(HEX4, 2, 17), budget)
+
+
+@pytest.mark.parametrize("level", [7, 8, 9, 10])
+@pytest.mark.parametrize("seconds", [None, 5])
+@pytest.mark.parametrize("rules", RULES, ids=rules_id)
+def test_levels_that_search_prove_what_takes_a_moment(
+    rules: Rules, seconds: float | None, level: int
+) -> None:
+    position, wins, _ = next(
+        found for found in (judged(rules, seed, 13) for seed in range(50)) if found[1] and found[2]
+    )
+    searcher = Levelled(MctsSearcher(), LEVELS[level - 1])
+    found = searcher.search(position, Budget(seconds=seconds), 1, never)
+    assert found.turn in wins
+    assert found.winrate == 1.0
+
+
+def test_search_of_many_playouts_proves_its_turn_by_sweeps_of_later_positions() -> None:
+    position, wins, _ = next(
+        found for found in (judged(HEX4, seed, 14) for seed in range(50)) if found[1] and found[2]
+    )
+    # Too little memory for a sweep of the position itself.
+    small = memory_of(HEX4, 12) // 2 + 1
+    found, report = reported(MctsSearcher(), position, Budget(playouts=20_000, memory=small))
+    assert found.turn in wins
+    assert found.winrate == 1.0
+    assert report.candidates[0].distance is None
 
 
 @pytest.mark.parametrize("rules", RULES[:2], ids=rules_id)

@@ -30,7 +30,7 @@ def expected(searcher: MctsSearcher, position: PositionLike) -> tuple[Turn, ...]
 
 def followed() -> tuple[MctsSearcher, PositionLike]:
     """A searcher that has searched, and the position after the two turns that it expects."""
-    position = Position(make_rules("yodd", "hex3"))
+    position = Position(make_rules("yodd", "hex4"))
     searcher = MctsSearcher()
     for turn in expected(searcher, position)[:2]:
         position.play(turn)
@@ -152,11 +152,11 @@ def test_report_has_ownership_and_first_stones() -> None:
 
 
 def test_the_margin_is_that_of_the_side_to_move() -> None:
-    ahead = parse_position("yodd hex3 b1b/4/2w2/1b2/b1b w 0 6")
+    ahead = parse_position("yodd hex4 b2b/5/2w3/3b3/6/5/b1wb w 0 6")
     best = reported(MctsSearcher(), ahead, PLENTY)[1].candidates[0]
     assert best.margin is not None
     assert best.margin > 0.5
-    assert best.winrate > 0.8
+    assert best.winrate > 0.65
     assert best.spread is not None
     assert 0 < best.spread < 3
 

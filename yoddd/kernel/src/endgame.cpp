@@ -103,9 +103,10 @@ std::vector<Turn> Endgame::line(Board board, const Turn& first) const {
 bool Endgame::settles(const Board& board, const Reach& reach) const {
     const auto later = later_cost(board, reach.threads);
     Reach each = reach;
+    each.fillings /= settled;
     each.seconds /= settled;
-    return later && reach.seconds < without_end && reach.fillings == without_end &&
-           compact_.fits(*later, each);
+    each.quick /= settled;
+    return later && compact_.fits(*later, each);
 }
 
 std::optional<bool> Endgame::wins_by(const Turn& turn, Board board, const Reach& reach,

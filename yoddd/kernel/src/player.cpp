@@ -13,10 +13,12 @@ namespace {
 constexpr double slice = 0.005;
 constexpr double most_fillings = 1162261467;  // 3^19: half a second for the winner
 constexpr double first_speed = 8e6;
+constexpr double quick = 0.05;
 #else
 constexpr double slice = 0.02;
 constexpr double most_fillings = 1e6;
 constexpr double first_speed = 4e6;
+constexpr double quick = 0.145;  // for the same sweeps, so that levels play the same turns
 #endif
 
 constexpr std::size_t first_stones = 20;  // the most in a report
@@ -43,11 +45,6 @@ constexpr double solver_share = 0.5;
 // The work for each playout that was asked for.
 constexpr double fillings_per_playout = 20;
 constexpr u64 nodes_per_playout = 20;
-// Of more playouts than any level has it is the strongest engine, which makes a sweep that is expected
-// to take no longer than so many seconds or this part of the turn.
-constexpr u64 most_of_levels = 2200;
-constexpr double quick = 0.05;
-constexpr double quick_share = 0.1;
 // Empty cells up to which proofs are searched, with one and with two stones a turn: some 100,000
 // nodes, in a tenth of a second.
 constexpr int solver_cells[] = {12, 10};
@@ -116,8 +113,8 @@ bool Player::begin(const Played& played, const std::vector<Moves>& turns,
     const bool is_deep = std::any_of(barred.begin(), barred.end(), [](u32 n) { return n > 1; });
     // Proofs are of games in which everything may be played.
     if (!is_deep) prove(ended);
-    settles_ =
-        limits.proves && proven_.empty() && !is_deep && endgame_.settles(played.board(), reach());
+    settles_ = limits.proves && proven_.empty() && !is_deep && !is_weak() &&
+               endgame_.settles(played.board(), reach());
     begun_ = Clock::now();
     if (!proven_.empty()) limits_.playouts = 1;
     searches_ = settles_ ? tree_share * left() : left();
@@ -142,7 +139,11 @@ bool Player::step(const Ended& ended) {
     }
     if (phase_ == Phase::over || lost_ == ranked_.size()) return false;
     const Turn& turn = ranked_[lost_];
-    const auto wins = endgame_.wins_by(turn, played_->board(), reach(), ended);
+    Reach reach = this->reach();
+    // Of all of them together.
+    reach.fillings /= static_cast<double>(lost_ + 1);
+    reach.quick /= static_cast<double>(lost_ + 1);
+    const auto wins = endgame_.wins_by(turn, played_->board(), reach, ended);
     if (wins && *wins) proven_ = {{{turn, true, 0}, {turn}}};
     if (!wins || *wins) turn_ = turn;
     if (!wins || *wins || ++lost_ == ranked_.size()) phase_ = Phase::over;
@@ -241,13 +242,19 @@ double Player::left() const { return limits_.seconds - seconds_since(asked_); }
 
 Reach Player::reach() const {
     const bool is_timed = limits_.seconds < without_end;
-    double fillings = is_timed ? without_end : most_fillings;
-    const u64 playouts = std::min(limits_.playouts, limits_.visits);
-    if (limits_.counts) fillings = fillings_per_playout * static_cast<double>(playouts);
-    const bool is_full = !limits_.counts || playouts > most_of_levels;
-    const double longer = is_timed ? std::max(quick, quick_share * limits_.seconds) : quick;
-    return {fillings, is_timed ? sweep_share * left() : without_end, limits_.swept,
-            settings_.threads, is_full ? longer : 0};
+    const double seconds = is_timed ? sweep_share * left() : without_end;
+    Reach reach{is_timed ? without_end : most_fillings, seconds, limits_.swept, settings_.threads};
+    const auto playouts = static_cast<double>(std::min(limits_.playouts, limits_.visits));
+    if (limits_.counts && (!is_timed || is_weak()))
+        reach.fillings = fillings_per_playout * playouts;
+    if (limits_.counts) reach.quick = playouts * played_->cells() / first_speed;
+    reach.quick = is_weak() ? 0 : std::max(quick, reach.quick);
+    return reach;
+}
+
+// Whether its few playouts serve a level that draws its turns: what these know is to stay little.
+bool Player::is_weak() const {
+    return limits_.counts && std::min(limits_.playouts, limits_.visits) < tree::least_proving;
 }
 
 void Player::prove(const Ended& ended) {

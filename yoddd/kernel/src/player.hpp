@@ -22,8 +22,8 @@ struct PlayLimits {
     u64 playouts = unlimited;
     u64 visits = unlimited;  // of the position, those kept from earlier searches included
     double seconds = without_end;
-    // Whether playouts or visits were asked for: then proofs are limited as well, so that a weak
-    // engine stays weak.
+    // Whether playouts or visits were asked for: without a limit by time, proofs then take a moment, or
+    // as long as these; of few, next to nothing, so that a weak engine stays weak.
     bool counts = false;
     u64 swept = 0;        // bytes of a sweep
     bool resume = false;  // others will go on with this search: what was found is valued as before
@@ -83,6 +83,7 @@ private:
     bool permits(const Turn& turn) const;
     double left() const;
     Reach reach() const;
+    bool is_weak() const;
     std::vector<MoveReport> visited(const std::vector<Move>& after, std::size_t most) const;
     std::vector<Considered> considered() const;
     std::vector<Moves> whole_turns(const std::vector<Move>& moves) const;
