@@ -206,10 +206,10 @@ class House:
         return [] if self.daemon is None else list(self.daemon.drain._games)
 
     @property
-    def offered(self) -> set[int]:
+    def offered(self) -> set[str]:
         """The numbers of the games that are offered."""
         states = [one.game for one in self.games()]
-        return {int(game.id[1:]) for game in states if game.phase.word == "open"}
+        return {game.id[1:] for game in states if game.phase.word == "open"}
 
     @property
     def expiry(self) -> float:

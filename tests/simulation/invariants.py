@@ -770,20 +770,22 @@ class Judge:
                 lost = {n: one for n, one in game.acked.items() if stored[n - 1 : n] != [one]}
                 self.check(not lost, f"{game.id}: lost {lost}, the store has {stored}")
 
-    def check_ended(self, offered: set[int], *, was_away: bool) -> None:
-        """The store has the records that were told, and no game that the daemon has not.
+    def check_ended(self, offered: set[str], *, was_away: bool) -> None:
+        """The store has the records that were told, and the games that the daemon has.
 
         An offer that was not acknowledged, or could not be dropped, may stay until a restart, and
         one whose acceptance has lost its answer has begun in the store alone.
         """
         query = "SELECT number, state, record, winner, reason FROM games"
         rows = {row[0]: row[1:] for row in self.rows(query)}
+        missing = offered - {str(number) for number in rows}
+        self.check(not missing, f"offered by the daemon alone: {missing}")
         lost = {game.id[1:] for game in self.games.values() if not game.is_begun}
         left = [
             (number, state)
             for number, (state, *_) in rows.items()
             if state != "over"
-            and number not in offered
+            and str(number) not in offered
             and not (was_away and (state == "open" or str(number) in lost))
         ]
         self.check(not left, f"games in the store alone: {left}")

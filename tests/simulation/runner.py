@@ -266,6 +266,8 @@ class Simulation:
         gc.disable()
         try:
             self._run()
+        except Exception:  # noqa: BLE001 — it could not look at what a daemon has become
+            self.fail(f"the simulation has failed: {traceback.format_exc()}")
         finally:
             globalLogPublisher.removeObserver(publish)
             for house in self.houses:

@@ -281,7 +281,14 @@ class SimulatedSearches(SimulatedThreads):
     """The threads of searches, which take long unless they are told to stop.
 
     A search is made when it ends: by its few playouts, or with what it has when it was stopped.
+    One that waits for a thread would not hear that it is to stop: the pool begins none.
     """
+
+    def run(
+        self, work: Callable[[], T], spent: Callable[[float], None] | None = None
+    ) -> Deferred[T]:
+        self._world.check(self._free, "a search begins on a thread that another one has")
+        return super().run(work, spent)
 
     def _begin(self, delay: float, work: Any, done: Deferred[Any]) -> None:
         (job,) = work.args
@@ -344,6 +351,9 @@ class SimulatedWorld(World):
     def jump(self, chance: random.Random) -> None:
         """Set the calendar forward or back."""
         self.shift += timedelta(seconds=chance.choice((-86400, -3600, -1, 1, 3600, 86400)))
+
+    def check(self, holds: object, text: str) -> None:
+        self._judge.check(holds, text)
 
     # -- threads ----------------------------------------------------------------------------
 
