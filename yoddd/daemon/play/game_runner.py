@@ -227,6 +227,15 @@ class GameRunner:
 
     # -- effects ----------------------------------------------------------------------------
 
+    def unask(self, seat: Seat) -> None:
+        """Forget the requests to an engine that has left while something was being kept.
+
+        The next one is asked for all that it needs once it is there.
+        """
+        self._pending = [
+            one for one in self._pending if not (isinstance(one, Ask) and one.seat is seat)
+        ]
+
     def _perform(self, effects: list[Effect]) -> None:
         """Carry the effects out, in order; those after something to keep once it is kept."""
         if self.is_keeping:
@@ -547,6 +556,7 @@ class _SeatDriver:
 
     def gone(self, reason: str, detail: str) -> None:
         link, self._link = self._link, None
+        self.runner.unask(self.seat)
         if link is not None:
             self._detach(link)
         if reason == Reason.DISCONNECT:
