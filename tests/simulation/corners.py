@@ -8,8 +8,10 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from tests.simulation import others
-from tests.simulation.clients import Gone, Human, Table, offer_rematch, snatch
+from tests.simulation.clients import offer_rematch, snatch
+from tests.simulation.connections import Gone, granted
 from tests.simulation.engines import attached
+from tests.simulation.humans import Human, Table
 from yoddd.referee.hosted.state import Phase
 from yoddd.rules import make_rules
 
@@ -46,40 +48,16 @@ async def corner(sim: Simulation, chance: random.Random, number: int) -> None:
 # -- what they have in common ---------------------------------------------------------------
 
 
-def granted(reply: str) -> list[str]:
-    """The words of a reply of success.
-
-    Raises:
-        Gone: it is none, so that there is nothing more to do in this corner.
-    """
-    if reply[0] != "=":
-        raise Gone(reply)
-    return reply.split()[1:]
-
-
-async def offer(human: Human, words: str = "") -> list[str]:
-    """Offer a game; the words after the key."""
-    game = f"game={RULES.game.name} board={RULES.geometry.name} seat={human.seat}"
-    reply = granted(await human.ask(f"seek {human.name} {game} {words}"))
-    human.table.id, human.key = reply[:2]
-    return reply[2:]
-
-
-async def accept(human: Human, *secret: str) -> None:
-    words = ("accept", str(human.table.id), human.name, *secret)
-    (human.key,) = granted(await human.ask(" ".join(words)))
-
-
 async def begin(first: Human, second: Human, words: str) -> None:
     """Begin a game that both follow."""
-    await offer(first, words)
-    await accept(second)
+    await first.offer(words)
+    await second.accept()
     await follow(first, second)
 
 
 async def follow(*humans: Human) -> None:
     for human in humans:
-        await human._follow()
+        await human.follow()
         await wait(human, "is_begun")
 
 
@@ -107,7 +85,7 @@ async def against(human: Human, engine: Human) -> str:
 async def play(human: Human) -> None:
     """Play a turn as soon as it is due."""
     for _ in range(10):
-        position = human._scene()
+        position = human.scene()
         if human.stream.is_over or human.table.is_over:
             break
         if position is not None and position.seat == human.seat:
@@ -170,20 +148,20 @@ async def absent(first: Human, second: Human) -> None:
     if first.chance.random() < 0.5:
         second.leave()
     else:
-        await second._follow()
+        await second.follow()
     await first.sim.sleep(7.0)
 
 
 async def invite(first: Human, second: Human) -> None:
     """Offer an invite, which is accepted later, perhaps in the moment when its owner is back."""
-    secret = await offer(first, "clock=10 invite=60" + " rated=yes" * first.has_account)
+    secret = await first.offer("clock=10 invite=60" + " rated=yes" * first.has_account)
     first.leave()
     await first.sim.sleep(AWAY)
     if first.chance.random() < 0.35:
         await first.connect()
         first.sim.spawn(_return(first))
     with surely(first, "slow"):
-        await accept(second, *secret)
+        await second.accept(*secret)
     first.leave()
 
 
@@ -219,9 +197,9 @@ async def queue(first: Human, second: Human) -> None:
     done = sim.spawn(attached(sim, first.chance, second.name, lambda: is_over or sim.is_ending))
     try:
         words = await against(first, second)
-        await offer(first, words)
+        await first.offer(words)
         key = first.key
-        await offer(first, words)
+        await first.offer(words)
         await beside(first, "takeback KEY", "claim KEY", "put KEY pass")
         if first.has_account:
             (first.key,) = granted(await first.ask(f"resume {first.table.id}"))
@@ -244,7 +222,7 @@ async def hasty(first: Human, second: Human) -> None:
     try:
         words = await against(first, second)
         with surely(first, "slow"):
-            await offer(first, words)
+            await first.offer(words)
             lines = "takeback KEY", "claim KEY", "withdraw KEY", "put KEY pass"
             asked = sim.spawn(beside(first, *lines))
             await sim.sleep(0.1)
@@ -260,13 +238,13 @@ async def snatched(first: Human, second: Human) -> None:
     """Several accept an offer at once, while it is withdrawn."""
     sim = first.sim
     for _ in range(3):
-        await offer(first, "clock=10")
+        await first.offer("clock=10")
         await second.connect()
         for _ in range(3):
             sim.spawn(snatch(sim, first.chance, str(first.table.id)))
         sim.spawn(beside(first, "withdraw KEY"))
         with suppress(Gone):
-            await accept(second)
+            await second.accept()
             await sim.sleep(0.1)
             await second.ask(f"put {second.key} resign")
         await sim.sleep(1.0)
@@ -362,7 +340,7 @@ async def suspended(first: Human, second: Human) -> None:
     hosts = [Human(sim, chance, Table(RULES), f"g{sim.number()}", "b") for _ in range(3)]
     for one in hosts:
         with suppress(Gone):
-            await offer(one, "invite=1.5")
+            await one.offer("invite=1.5")
     await beside(first, f"resume {first.table.id} KEY")
     await sim.sleep(1.5)
     for one in hosts:

@@ -12,7 +12,9 @@ from twisted.internet.defer import Deferred
 from twisted.logger import globalLogBeginner
 from twisted.python.failure import Failure
 
-from tests.simulation.invariants import ACCOUNTS, Judge
+from tests.simulation.invariants import Judge
+from tests.simulation.models import ACCOUNTS
+from tests.simulation.server import Server
 from tests.simulation.wires import Wire
 from tests.simulation.world import Faults, SimulatedWorld, Time
 from yoddd.daemon.base.current_settings import CurrentSettings
@@ -24,10 +26,8 @@ from yoddd.daemon.lobby.users import Users
 from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.daemon.service import Daemon, make_service
 from yoddd.referee.hosted.state import Phase
-from yoddd.store import accounts, database
-from yoddd.store.advisory_lock import raise_generation
+from yoddd.store import accounts
 from yoddd.store.database import migrate, read_url
-from yoddd.store.errors import StoreAway
 from yoddd.store.store import Store
 
 TEXT: Final = 9633
@@ -51,60 +51,13 @@ def make_template(path: Path) -> None:
 
 
 @attrs.define(eq=False)
-class Lock:
-    """The lock of a store by which one of two daemons serves it, as PostgreSQL has it.
-
-    Attributes:
-        path: of the store.
-        holder: the session that has the lock; None while it is free.
-        serving: the world of the daemon that was the last to take over.
-        taken: when it did.
-    """
-
-    path: str
-    holder: Session | None = None
-    serving: SimulatedWorld | None = None
-    taken: float = 0.0
-
-
-@attrs.define(eq=False)
-class Session:
-    """The session of one daemon, which may hold the lock: an `AdvisoryLock`."""
-
-    lock: Lock
-    world: SimulatedWorld
-
-    def acquire(self) -> bool:
-        self.lock.holder = self.lock.holder or self
-        return self.lock.holder is self
-
-    def take_over(self) -> int:
-        if self.lock.serving is not None:
-            self.lock.serving.reactor.is_superseded = True
-        self.lock.serving, self.lock.taken = self.world, self.world.monotonic()
-        engine = database.connect(read_url(self.lock.path), writes=True)
-        with engine.begin() as connection:
-            number = raise_generation(connection)
-        engine.dispose()
-        return number
-
-    def check(self) -> None:
-        if self.lock.holder is not self:
-            raise StoreAway("simulated: the session is lost")
-
-    def close(self) -> None:
-        if self.lock.holder is self:
-            self.lock.holder = None
-
-
-@attrs.define(eq=False)
 class House:
     """One daemon of a simulation, and the next one after a crash.
 
     Attributes:
         name: decides its chance.
         sources: of the settings of all of them.
-        lock: of the store; None where there is one daemon.
+        server: of the store; None where one daemon serves a file.
         world: of the daemon that runs; None between two.
         ready_since: when it became ready; negative before.
         wires: the connections to it.
@@ -115,7 +68,7 @@ class House:
     judge: Judge
     name: str
     sources: Sources
-    lock: Lock | None = None
+    server: Server | None = None
     world: SimulatedWorld | None = None
     daemon: Daemon | None = None
     ready_since: float = -1.0
@@ -129,9 +82,9 @@ class House:
     @property
     def overtaken(self) -> float:
         """Seconds for which it serves although another has taken over the store."""
-        if self.lock is None or not self.is_ready or self.world is self.lock.serving:
+        if self.server is None or not self.is_ready or self.world is self.server.serving:
             return 0.0
-        return self.time.now - self.lock.taken
+        return self.time.now - self.server.taken
 
     def boot(self) -> None:
         """Start a daemon on what the one before has committed."""
@@ -139,7 +92,7 @@ class House:
         self.judge.serves(self.name, is_up=True)
         name = f"{self.name} {self.boots}"
         world = self.world = SimulatedWorld(self.time, self.faults, name, self.judge)
-        world.session = self.lock and Session(self.lock, world)
+        world.server = self.server
         current = CurrentSettings(load(self.sources).settings)
         daemon = self.daemon = make_service(world, current, lambda _: None, self.sources)
         daemon.failed.addCallback(lambda _: self._end(world))
@@ -149,7 +102,7 @@ class House:
     def _started(self, world: SimulatedWorld) -> None:
         if world is self.world:
             self.ready_since = self.time.now
-            if self.lock is not None:  # from now on it has the games of the other one
+            if self.server is not None:  # from now on it has the games of the other one
                 self.judge.after_crash()
 
     def _failed(self, world: SimulatedWorld, failure: Failure) -> None:
@@ -181,8 +134,8 @@ class House:
             if journal._store is not None:
                 journal._store.close()
             journal._release()
-        if world.session is not None:
-            world.session.close()
+        if self.server is not None:
+            self.server.crashed(world)
         self.world = self.daemon = None
         self.ready_since = -1.0
         self.judge.serves(self.name, is_up=False)
@@ -234,7 +187,7 @@ class House:
         assert self.world is not None
         assert self.daemon is not None
         drain = self.daemon.drain
-        if self.lock is not None and self.lock.holder is not self.world.session:
+        if self.server is not None and not self.server.holds(self.world):
             yield "the lock is lost"
         if drain._games.start_gate.reason:
             yield f"no game begins: {drain._games.start_gate.reason}"
@@ -270,7 +223,7 @@ class House:
         directory, presence = lobby.directory, lobby._presence
         names = [_name(one.func) for one in self.world.reactor.timers]
         timers = [one for one in names if "Simulated" not in one]  # threads of a regular look
-        yield "timers", timers[self.lock is not None :]  # its next look at the lock
+        yield "timers", timers[self.server is not None :]  # its next look at the lock
         yield "connections", services.connections.by_number
         yield "admitted", services.admission._open
         yield "places of connections", services.admission._taken._taken

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from tests.simulation.clients import DAYS, Connection, Gone, Human, Stream, Table, ask_beside, scene
+from tests.simulation.clients import DAYS, ask_beside
+from tests.simulation.connections import Connection, Gone, Stream
 from tests.simulation.daemon import TEXT
-from tests.simulation.invariants import ACCOUNTS
+from tests.simulation.humans import Human, Table, scene
+from tests.simulation.models import ACCOUNTS
 from yoddd.defaults import LAUNCH
 from yoddd.protocol.controller import MANDATORY
+from yoddd.protocol.origin import fold
 from yoddd.rules import make_rules
 
 if TYPE_CHECKING:
     from tests.simulation.runner import Simulation
+    from tests.simulation.world import Reactor
 
 RULES: Final = make_rules("odd", "square3")
 
@@ -34,6 +38,7 @@ class Player:
         self.is_mute = False
         self.refusal = ""
         self._input = b""
+        self._rules = RULES
         self._turns: list[str] = []
 
     def send(self, data: bytes) -> None:
@@ -70,6 +75,7 @@ class Player:
                 text = "2"
             case "game" | "clear_board":
                 self._turns = []
+                self._set_up(*words[:2])
                 if self._stalls:
                     self.sim.judge.deed(self.name, "stall")
                     return
@@ -84,13 +90,21 @@ class Player:
         if command == "quit":
             self.stop()
 
+    def _set_up(self, *words: str) -> None:
+        """Take the rules, of which ``clear_board`` has none; they are in the range of an engine."""
+        if words:
+            self._rules = make_rules(*words)
+            plays = self.sim.judge.ranges.get(fold(self.name))
+            fits = plays is None or words[1] in plays.boards
+            self.sim.judge.check(fits, f"{self.name} is set up for {words}")
+
     @property
     def _stalls(self) -> bool:
         """Whether it does not answer now, as no other that is mute."""
         return self.is_mute and int(self.sim.time.now) % 2 == 0
 
     def _play(self, number: str) -> None:
-        text = scene(RULES, tuple(self._turns)).choose(self.chance)
+        text = scene(self._rules, tuple(self._turns)).choose(self.chance)
         what, think = self.chance.random(), self.chance.choice((0.0, 0.01, 0.2))
         if what < 0.01:
             self.sim.judge.deed(self.name, "time")
@@ -112,16 +126,25 @@ class Engine(Player):
     """An engine that attaches."""
 
     def __init__(
-        self, sim: Simulation, chance: random.Random, name: str, host: str = "127.0.0.1"
+        self,
+        sim: Simulation,
+        chance: random.Random,
+        name: str,
+        host: str = "127.0.0.1",
+        *,
+        words: str = "open=yes",
+        reactor: Reactor | None = None,
     ) -> None:
-        if not sim.house.listens(TEXT):
+        """Attach to the daemon that serves, or to what listens in a reactor."""
+        is_there = sim.house.listens(TEXT) if reactor is None else TEXT in reactor.ports
+        if not is_there:
             raise Gone("refused")
         super().__init__(sim, chance, name)
         self.is_lost = False
-        self.wire = sim.connect(TEXT, host, self)
+        self.wire = sim.connect(TEXT, host, self, reactor)
         is_account = sim.plan.has_store and name in ACCOUNTS
         token = f" token=token-of-{name}" if is_account else ""
-        self.wire.send(f"attach {name}{token} open=yes\n".encode())
+        self.wire.send(f"attach {name}{token} {words}".strip().encode() + b"\n")
 
     def send(self, data: bytes) -> None:
         self.wire.send(data)
@@ -140,14 +163,20 @@ class Engine(Player):
 
 
 async def attached(
-    sim: Simulation, chance: random.Random, name: str, until: Callable[[], bool] | None = None
+    sim: Simulation,
+    chance: random.Random,
+    name: str,
+    until: Callable[[], bool] | None = None,
+    attach: Callable[[], Engine] | None = None,
 ) -> None:
     """An engine that attaches again after each loss, until then."""
     engine: Engine | None = None
     while not (until() if until is not None else sim.is_ending):
         if engine is None or engine.is_lost:
-            engine = Engine(sim, chance, name) if sim.house.listens(TEXT) else None
-            if engine is not None:  # a turn of a human waits for its engine
+            engine = None
+            with suppress(Gone):
+                engine = Engine(sim, chance, name) if attach is None else attach()
+                # A turn of a human waits for its engine.
                 engine.is_mute = "mute" in sim.plan.favours and until is None
         await sim.sleep(0.5)
     if engine is not None:
@@ -160,26 +189,32 @@ async def solo(sim: Simulation, chance: random.Random, number: int) -> None:
     is_over = False
     done = sim.spawn(attached(sim, chance, names[1], lambda: is_over))
     games = 5 if "queue" in sim.plan.favours else 1
-    for playing in [sim.spawn(_challenge(sim, chance, names)) for _ in range(games)]:
+    clocks = DAYS if sim.plan.has("daily") else ("10", "none", "5+1")
+    for playing in [
+        sim.spawn(challenge(sim, chance, names, ("square3",), clocks)) for _ in range(games)
+    ]:
         await playing
     is_over = True
     await done
 
 
-async def _challenge(sim: Simulation, chance: random.Random, names: list[str]) -> None:
+async def challenge(
+    sim: Simulation,
+    chance: random.Random,
+    names: list[str],
+    boards: Sequence[str],
+    clocks: Sequence[str],
+) -> None:
+    """A human who plays game after game against an engine."""
     while not sim.is_ending:
         await sim.sleep(chance.expovariate(1.0))
-        table, seat = Table(RULES), chance.choice("bw")
+        rules = RULES if len(boards) == 1 else make_rules("odd", chance.choice(boards))
+        table, seat = Table(rules), chance.choice("bw")
         human = Human(sim, chance, table, names[0], seat)
-        clock = chance.choice(DAYS if sim.plan.has("daily") else ("10", "none", "5+1"))
-        words = f"game=odd board=square3 seat={seat} clock={clock}"
+        clock = chance.choice(clocks)
         rated = " rated=yes" if sim.plan.has_store and chance.random() < 0.5 else ""
-        try:
-            reply = await human.ask(f"seek {names[0]} against={names[1]} {words}{rated}")
-        except Gone:
-            reply = "?"
-        if reply[0] == "=":
-            table.id, human.key = reply.split()[1:3]
+        with suppress(Gone):
+            await human.offer(f"against={names[1]} clock={clock}{rated}")
             if human.wants("meddle", 0.7):
                 sim.spawn(ask_beside(human, "claim", "takeback"))
                 sim.spawn(ask_beside(human, "withdraw"))

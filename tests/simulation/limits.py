@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
-from tests.simulation.clients import Connection, Gone
+from tests.simulation.connections import Connection, Gone
 from tests.simulation.engines import Engine
 from tests.simulation.others import MEASURED
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from twisted.internet.defer import Deferred
 
-from tests.simulation.clients import Gone
+from tests.simulation.connections import Gone
 from tests.simulation.daemon import ADMIN
 from tests.simulation.page import Asked
 from yoddd.daemon.configuration import load
@@ -215,13 +215,13 @@ async def standby(sim: Simulation, chance: random.Random, _number: int) -> None:
     while not sim.is_ending:
         await sim.sleep(chance.expovariate(0.5))
         house, what = sim.house, chance.random()
-        if sim.is_ending or not house.is_ready or house.lock is None:
+        if sim.is_ending or not house.is_ready or house.server is None:
             continue
         other = next(one for one in sim.houses if one is not house)
         if what < 0.6:
             sim.note("LOCK LOST")
             sim.faults.lasts(0.0)
-            house.lock.holder = None
+            house.server.end(house.server.holder)
         elif what < 0.8:
             await stop(sim, chance)
         elif other.world is not None:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from twisted.internet.defer import Deferred
 
-from tests.simulation.clients import Connection, Gone
+from tests.simulation.connections import Connection, Gone
 from tests.simulation.daemon import WEB
 from tests.simulation.dialogue import ANSWER
-from tests.simulation.invariants import ACCOUNTS
+from tests.simulation.models import ACCOUNTS
 from yoddd.daemon.base.settings import Limits
 
 if TYPE_CHECKING:

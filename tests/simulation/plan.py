@@ -113,6 +113,7 @@ ALONE: Final = (
     Alone(0.03, ("daily", "daily"), 40.0, ("takeback", "crash"), (("crash",), ("crash", "unsure"))),
     Alone(0.03, ("member", "member", "administrator"), 40.0, (), ((), ("slow",), ("away",))),
     Alone(0.03, ("tournament", "tournament"), 60.0, (), ((), ("full",), ("slow",))),
+    Alone(0.03, ("choosy", "solo"), 60.0, (), ((), ("cut",), ("slow",), ("slow", "crash"))),
 )
 """Those by which the rare phases of games are reached; others meet in the other plans."""
 

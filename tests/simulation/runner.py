@@ -27,14 +27,18 @@ from tests.simulation import (
     others,
     outside,
     page,
+    ranges,
     runs,
     searches,
 )
-from tests.simulation.daemon import ADMIN, TEXT, WEB, House, Lock, make_template
+from tests.simulation.connections import Connection
+from tests.simulation.daemon import ADMIN, TEXT, WEB, House, make_template
 from tests.simulation.dialogue import ANSWER
+from tests.simulation.humans import Human
 from tests.simulation.invariants import Judge
 from tests.simulation.marks import Marks
 from tests.simulation.plan import OF_THE_STORE, Plan, keep, kept
+from tests.simulation.server import Server
 from tests.simulation.wires import ClientEnd, Wire
 from tests.simulation.world import Faults, Reactor, Time
 from yoddd.daemon.base.settings import LadderSettings, Limits, Settings
@@ -64,6 +68,7 @@ KINDS: Final = {
     "standby": others.standby,
     "ladder": engines.ladder,
     "searcher": searches.searcher,
+    "choosy": ranges.choosy,
     "tournament": runs.tournament,
     "corner": corners.corner,
 }
@@ -149,8 +154,8 @@ class Simulation:
         self.is_ending = self.is_leaving = False
         self.running = 0
         self._disturbs = bool({*DISTURBANCES} & {*plan.faults})
-        self.connections: list[clients.Connection | page.Asked] = []
-        self.pairs: list[list[clients.Human]] = []
+        self.connections: list[Connection | page.Asked] = []
+        self.pairs: list[list[Human]] = []
         # When the requests that wait are looked at again.
         self._look_at = 0.0
         _, template = folder()
@@ -181,10 +186,10 @@ class Simulation:
         self.judge.is_guarded = settings.login
         self.sources = Sources(template.with_name(f"{os.getpid()}.toml"))
         self.write(format_settings(Configuration(settings, {})))
-        lock = Lock(self.path) if plan.has("standby") else None
+        server = Server(self.time, self.faults) if plan.has("standby") else None
         self.houses = [
-            House(self.time, self.faults, self.judge, f"{plan.seed} {name}", self.sources, lock)
-            for name in ("first", "second")[: 2 if lock else 1]
+            House(self.time, self.faults, self.judge, f"{plan.seed} {name}", self.sources, server)
+            for name in ("first", "second")[: 2 if server else 1]
         ]
         self.marks = Marks(lambda: self.house.waiting, self.judge.decided)
         self._numbers = 0
@@ -319,7 +324,7 @@ class Simulation:
         self._until(lambda: not self.running, 120)
         self.judge.check(not self.running, f"{self.running} clients hang")
         self._rest()
-        if self.house.lock is not None:
+        if self.house.server is not None:
             self._follow()
         self._abort_games()
         self._pass(25)
@@ -419,8 +424,8 @@ class Simulation:
             outside.MEMORY[0] = 2**60
             self.time.callLater(SHORTAGE, outside.MEMORY.__setitem__, 0, 0)
             faults.lasts(SHORTAGE)
-        elif house.lock is not None and faults.happens("lock"):
-            house.lock.holder = None
+        elif house.server is not None and faults.happens("lock"):
+            house.server.end(house.server.holder)
 
     def crash(self, chance: random.Random) -> None:
         """Let the daemon that serves end as by a kill; soon the next one starts."""

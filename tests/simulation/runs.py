@@ -1,4 +1,7 @@
-"""Runs in virtual time: their engines answer, dawdle, babble and crash, and so does the run."""
+"""Runs in virtual time: their engines answer, dawdle, babble and crash, and so does the run.
+
+The engines are programs that a run starts, or guests that attach to it.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import random
 import shutil
 from collections import Counter
 from contextlib import suppress
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,13 +19,15 @@ from twisted.internet.defer import Deferred
 from twisted.internet.error import ProcessDone, ProcessTerminated
 from twisted.python.failure import Failure
 
-from tests.simulation.clients import Gone
-from tests.simulation.engines import Player
+from tests.simulation.connections import Gone
+from tests.simulation.daemon import TEXT
+from tests.simulation.engines import Engine, Player, attached
 from tests.simulation.outside import KILL
 from tests.simulation.page import Asked
 from tests.simulation.world import SimulatedWorld
 from yoddd.daemon.play.executor import StopReason
-from yoddd.daemon.play.news import GameEnds
+from yoddd.daemon.play.news import GameBegins, GameEnds, TurnSeen
+from yoddd.daemon.play.participants import ATTACHED
 from yoddd.daemon.play.processes import OUTPUT, REPORT
 from yoddd.daemon.runs.archive import GAMES, RunError
 from yoddd.daemon.runs.control import SOCKET
@@ -43,6 +49,9 @@ _PIDS: Final = count(2**30)
 """Numbers that no process has."""
 
 ATTEMPTS: Final = 3
+
+SILENCE: Final = 40.0
+"""Seconds in which a run has news: its engines have 5 s for a game, and come back at once."""
 
 
 class Program(Player):
@@ -113,21 +122,31 @@ class Program(Player):
 
 
 class Match:
-    """A tournament whose run is killed and goes on, until all its games are played."""
+    """A tournament whose run is killed and goes on, until all its games are played.
+
+    All engines but the first of one in two are guests.
+    """
 
     def __init__(self, sim: Simulation, chance: random.Random, number: int) -> None:
         self.sim, self.chance = sim, chance
         names = [f"x{number}.{one}" for one in range(chance.choice((2, 2, 3)))]
+        guests = names[1:] if number % 2 else []
+        self.guests: dict[str, Engine | None] = dict.fromkeys(guests)
+        self.has_ended = False
         self.config = TournamentConfig(
             game="odd",
             board="square3",
             games=chance.randint(1, 4),
             clock=parse_clock("5"),
-            limits=WaitLimits(launch=3.0, reply=3.0),
+            limits=WaitLimits(launch=3.0, reply=3.0, absence=10.0),
             concurrency=chance.randint(1, 3),
             attempts=ATTEMPTS,
             on_crash=chance.choice(list(OnCrash)),
-            engine=tuple(EngineConfig(engine=name, name=name) for name in names),
+            engine=tuple(
+                EngineConfig(engine=f"{ATTACHED}{name}" if name in guests else name, name=name)
+                for name in names
+            ),
+            listen=f"tcp:{TEXT}:interface=127.0.0.1" if guests else None,
         )
         self.name = f"run {number}"
         self.path = sim.memory / f"run{os.getpid()}.{number}"
@@ -138,7 +157,7 @@ class Match:
     def begin(self) -> Deferred[StopReason]:
         """Begin the run, or go on with it."""
         self.boots += 1
-        sim = self.sim
+        sim, self.heard = self.sim, self.sim.time.now
         self.world = SimulatedWorld(sim.time, sim.faults, f"{self.name} {self.boots}", sim.judge)
         self.world.reactor.spawn = lambda protocol, words: self.programs.append(
             Program(self, protocol, words[-1])
@@ -149,7 +168,27 @@ class Match:
         self.run = Run(self.world, self.folder, load_tournament(self.folder), self._watch)
         return Deferred.fromCoroutine(self.run.play())
 
+    def attach(self, name: str) -> Engine:
+        """Attach a guest to the run as it is now.
+
+        Raises:
+            Gone: it does not listen.
+        """
+        if not self.boots:
+            raise Gone("there is none yet")
+        reactor = self.world.reactor
+        made = Engine(self.sim, self.chance, name, words="", reactor=reactor)
+        self.guests[name] = made
+        return made
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether nothing comes of the run, for so long that it has come to a halt."""
+        return self.sim.time.now - self.heard > SILENCE and not self.run.executor.paused
+
     def _watch(self, news: RunNews) -> None:
+        if isinstance(news, GameBegins | TurnSeen | GameEnds):
+            self.heard = self.sim.time.now
         if isinstance(news, GameEnds):
             self.sim.note(f"{self.name}: {news.record.id} {news.record.reason}")
             self.told[news.record.id] += 1
@@ -158,6 +197,8 @@ class Match:
         """End as by a kill, perhaps in the middle of a line of the archive."""
         self.sim.note(f"{self.name}: KILL")
         self.world.reactor.crash()
+        for guest in filter(None, self.guests.values()):
+            guest.wire.crash()
         for one in self.programs:
             one.is_running = False
             KILL.pop(one.pid, None)
@@ -175,6 +216,8 @@ class Match:
         if isinstance(result, Failure):
             is_ours = result.check(RunError) and "simulated" in result.getErrorMessage()
             check(is_ours, f"{self.name} has failed: {result.getTraceback()}")
+        for guest in filter(None, self.guests.values()):
+            guest.wire.drop()
         left = [one.name for one in self.programs if one.is_running]
         check(not left, f"{self.name}: {left} still run")
         timers = [one.func.__qualname__ for one in self.world.reactor.getDelayedCalls()]
@@ -255,6 +298,10 @@ def _values(record: GameRecord) -> dict[str, Any]:
 async def tournament(sim: Simulation, chance: random.Random, number: int) -> None:
     """A run that is killed at times, until it is over or the simulation ends."""
     match, is_over = Match(sim, chance, number), False
+    guests = [
+        sim.spawn(attached(sim, chance, one, lambda: match.has_ended, partial(match.attach, one)))
+        for one in match.guests
+    ]
     while not is_over and not sim.is_leaving:
         ends: list[StopReason | Failure] = []
         done = match.begin()
@@ -262,10 +309,14 @@ async def tournament(sim: Simulation, chance: random.Random, number: int) -> Non
         is_killed = False
         while not ends and not is_killed:
             await sim.sleep(chance.expovariate(2.0))
+            sim.judge.check(ends or not match.is_silent, f"{match.name} has come to a halt")
             is_killed = not ends and await _disturb(match, done)
         is_over = not is_killed and match.end(ends[0])
         match.judge(is_over=is_over)
         await sim.sleep(chance.expovariate(1.0))
+    match.has_ended = True
+    for one in guests:
+        await one
     shutil.rmtree(match.path, ignore_errors=True)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Final
 
-from tests.simulation.clients import Connection, Gone
+from tests.simulation.connections import Connection, Gone
 from yoddd.notation import parse_turn
 from yoddd.rules import IllegalTurn, Position, make_rules
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import attrs
+from sqlalchemy.engine import URL
 from twisted.internet.address import IPv4Address
 from twisted.internet.base import DelayedCall
 from twisted.internet.defer import Deferred
@@ -22,9 +23,11 @@ from twisted.python.failure import Failure
 from tests.simulation import outside
 from tests.simulation.invariants import Judge
 from tests.simulation.plan import FAULTS, STRONGLY, Plan
+from tests.simulation.server import Server
 from yoddd.daemon.base.world import Threads, World
 from yoddd.daemon.connections.search_pool import JobKind
 from yoddd.daemon.runs.archive import RunError
+from yoddd.store.advisory_lock import AdvisoryLock
 from yoddd.store.errors import StoreAway, StoreTaken
 
 T = TypeVar("T")
@@ -317,14 +320,14 @@ class SimulatedWorld(World):
         reactor: time, timers and ports.
         chance: of what the daemon draws.
         shift: by which the calendar is wrong.
-        session: the lock of the store, or None.
+        server: of the store; None for a file.
     """
 
     def __init__(self, time: Time, faults: Faults, name: str, judge: Judge) -> None:
         self.reactor: Any = Reactor(time)
         self.chance = random.Random(f"chance {name}")
         self.shift = timedelta()
-        self.session: Any = None
+        self.server: Server | None = None
         self._time, self._faults, self._judge = time, faults, judge
         self._delays = random.Random(f"delays {name}")
         # What threads have done and the reactor does not know yet, in the order of its end.
@@ -340,9 +343,8 @@ class SimulatedWorld(World):
     def processor_clock(self) -> Callable[[], float]:
         return lambda: 0.0
 
-    def lock_of(self, url: object) -> Any:
-        del url
-        return self.session
+    def lock_of(self, url: URL) -> AdvisoryLock | None:
+        return self.server and self.server.lock_of(url, self)
 
     def threads(self, name: str, most: int) -> Threads:
         kind = SimulatedSearches if name == "search" else SimulatedThreads
@@ -371,13 +373,15 @@ class SimulatedWorld(World):
 
     def perform(self, name: str, work: Callable[[], T]) -> T | Failure:
         """Do the work of a thread; a store can be away before it, and after it."""
+        # The server has the faults of the sessions of its lock.
+        uses_store = name.startswith("store") and name != "store-lock"
         try:
-            if name.startswith("store"):
+            if uses_store:
                 self._reach(is_writing=name == "store")
             elif name == "archive":
                 self._fill_disk()
             result = work()
-            if name.startswith("store"):
+            if uses_store:
                 self._hear(result, is_writing=name == "store")
         except Exception:  # noqa: BLE001 — it is the result
             return Failure()
