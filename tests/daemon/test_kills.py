@@ -29,7 +29,7 @@ from yoddd.store.database import read_url
 from yoddd.store.store import Store
 from yoddd.store.values import State
 
-pytestmark = [pytest.mark.process, pytest.mark.invariant]
+pytestmark = [pytest.mark.process, pytest.mark.whole, pytest.mark.invariant]
 
 KILLS = int(os.environ.get("YODDD_KILLS", "3"))
 LONG = 8  # turns, after which players pass where they can
@@ -184,13 +184,9 @@ class Player:
             self.acknowledged[game, number] = token
 
 
-@pytest.mark.parametrize(
-    ("pairs", "kills"),
-    [pytest.param(1, 1, marks=pytest.mark.gate), pytest.param(4, KILLS, marks=pytest.mark.whole)],
-)
-def test_kill_keeps_every_acknowledged_turn_once(tmp_path: Path, pairs: int, kills: int) -> None:
+def test_kill_keeps_every_acknowledged_turn_once(tmp_path: Path) -> None:
     server = Server(str(tmp_path / "s"))
-    play_and_kill(server, pairs, kills)
+    play_and_kill(server, pairs=4, kills=KILLS)
     check(server.store, server.players)
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Final
 
@@ -157,49 +155,6 @@ def pause_and_resume(out: Path) -> None:
     command_run(out, "set", "concurrency=3")
     assert len(records(out)) == paused < 12
     assert resume(out).returncode == 0
-
-
-def wait_for_growth(out: Path, process: Program, games: int) -> None:
-    """Until so many more games are in the archive, or the run is over."""
-    path = out / "games.jsonl"
-    size = path.stat().st_size if path.exists() else 0
-    lines = games
-    while lines > 0 and process.poll() is None:
-        time.sleep(0.01)
-        if path.exists() and path.stat().st_size > size:
-            lines -= 1
-            size = path.stat().st_size
-
-
-@pytest.mark.invariant
-def test_run_killed_at_any_moment_loses_nothing(marker: str, tmp_path: Path) -> None:
-    rng = random.Random(1)
-    slow = ("--fault", "slow", "--delay", "0.01")  # or all is over before the last kill
-    engines = (engine(marker, *slow), engine(marker, "--seed", "2", *slow))
-    settings = ["--pairs", "40", "--concurrency", "2", "--sprt", "elo0=0,elo1=120"]
-    assert run(tmp_path / "whole", engines, *settings).returncode == 0
-    out = tmp_path / "torn"
-    kills = 0
-    for _ in range(12):
-        started = (out / "plan.json").exists()
-        command = [*YODDD, "resume", str(out)] if started else arguments(out, engines, *settings)
-        with Program(command, stdout=subprocess.DEVNULL) as process:
-            wait_for_growth(out, process, rng.randrange(5))
-            time.sleep(rng.uniform(0, 0.3))
-        kills += process.returncode == -signal.SIGKILL
-    assert kills > 4
-    done = resume(out)
-    assert done.returncode == 0, done.stderr
-    ids = [record.id for record in records(out)]
-    assert len(ids) == len(set(ids))
-    whole = {record.id: record.turns for record in records(tmp_path / "whole")}
-    torn = {record.id: record.turns for record in records(out)}
-    assert all(torn[game] == turns for game, turns in whole.items() if game in torn)
-    verdicts = [
-        json.loads((folder / "report.json").read_text())["sprt"]
-        for folder in (tmp_path / "whole", out)
-    ]
-    assert verdicts[0] == verdicts[1]
 
 
 @pytest.mark.gate
