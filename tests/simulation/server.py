@@ -79,28 +79,29 @@ class Server:
 
     def _execute(self, cursor: Any, statement: str, parameters: Any, _context: object) -> bool:
         """Execute a statement, unless its session is lost; returns that it has been."""
-        session = cursor.connection
         if statement.startswith("BEGIN"):  # each statement is a transaction
             return True
-        self._lose(session, "away")
+        self._lose(cursor, "away")
         cursor.execute(statement, parameters)
         if statement == advisory_lock._RAISE:
-            self._taken_over(self._sessions[session])
-        self._lose(session, "unsure")
+            self._taken_over(self._sessions[cursor.connection])
+        self._lose(cursor, "unsure")
         return True
 
-    def _lose(self, session: sqlite3.Connection, fault: str) -> None:
+    def _lose(self, cursor: sqlite3.Cursor, fault: str) -> None:
         """Perhaps lose the connection of a session, which the server notices later.
 
         Raises:
             sqlite3.OperationalError: it is lost.
         """
+        session = cursor.connection
         if session in self._sessions and self.faults.happens(fault):
             del self._sessions[session]
             delay = self.faults.draw(fault).expovariate(1 / NOTICED)
             self.faults.lasts(delay)
             self.time.callLater(delay, self._free, session)
         if session not in self._sessions:
+            cursor.close()  # what it has executed is committed
             raise sqlite3.OperationalError("simulated: the session is lost")
 
     def _taken_over(self, world: SimulatedWorld) -> None:

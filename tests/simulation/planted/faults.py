@@ -537,13 +537,6 @@ PLANTED: Final = (
         "bool(1 +",
     ),
     Planted(
-        "keep the session of a lock that is freed",
-        "store.advisory_lock",
-        "AdvisoryLock.close",
-        "session.close()",
-        "self._engine = connect(self._url, writes=True)",
-    ),
-    Planted(
         "play on a board out of an engine's range",
         "referee.game.engine_range",
         "EngineRange.includes",
