@@ -93,7 +93,7 @@ class Player:
     def _set_up(self, *words: str) -> None:
         """Take the rules, of which ``clear_board`` has none; they are in the range of an engine."""
         if words:
-            self._rules = make_rules(*words)
+            self._rules = make_rules(words[0], words[1])
             plays = self.sim.judge.ranges.get(fold(self.name))
             fits = plays is None or words[1] in plays.boards
             self.sim.judge.check(fits, f"{self.name} is set up for {words}")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 BOARDS: Final = ("square3", "square4")
 CLOCKS: Final = ("5", "10", "30", "none")
 
-RANGES: Final = (
+RANGES: Final[tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]] = (
     ("boards=square3 clock=..10+0", ("square3",), ("5", "10")),
     ("boards=square3..square4 clock=10+0..", BOARDS, ("10", "30", "none")),
     ("boards=square4 clock=10+0..30+0", ("square4",), ("10", "30")),

@@ -344,7 +344,7 @@ class SimulatedWorld(World):
         return lambda: 0.0
 
     def lock_of(self, url: URL) -> AdvisoryLock | None:
-        return self.server and self.server.lock_of(url, self)
+        return None if self.server is None else self.server.lock_of(url, self)
 
     def threads(self, name: str, most: int) -> Threads:
         kind = SimulatedSearches if name == "search" else SimulatedThreads
