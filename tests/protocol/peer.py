@@ -33,7 +33,8 @@ class OneOffer:
     def games(self, ids: Sequence[str] = ()) -> Sequence[str]:
         return ["t1 open yodd hex4 ann - 0 clock=none"] if "t1" in (ids or ("t1",)) else []
 
-    def who(self, settings: Mapping[str, str]) -> Sequence[str]:
+    def who(self, origin: Origin, settings: Mapping[str, str]) -> Sequence[str]:
+        del origin
         narrow = "two engine games=odd boards=hex3..hex5 clock=10..1800+30"
         return [narrow] if settings else ["ann human", "one engine", narrow]
 
@@ -43,6 +44,8 @@ class OneOffer:
             raise PeerError(Subcode.LOG_IN, "log in for a rated game")
         if settings.get("against") not in (None, "one", "two"):
             raise PeerError(Subcode.NO_RIVAL, f"no engine {settings['against']!r} is attached")
+        if settings.get("as") == "engine":
+            return "t2"
         return "t2 KEY SECRET" if "invite" in settings else "t2 KEY"
 
     def hold(self, key: str, connection: ConnectionHandle) -> None:

@@ -52,14 +52,14 @@ class Lobby(Protocol):
     def games(self, ids: Sequence[str] = ()) -> Sequence[str]:
         """A line for each game that is offered, played, or lately over; or for those of ``ids``."""
 
-    def who(self, settings: Mapping[str, str]) -> Sequence[str]:
+    def who(self, origin: Origin, settings: Mapping[str, str]) -> Sequence[str]:
         """A line for each user who has logged in and each attached engine.
 
-        With the settings of an offer, only the engines that play it.
+        With the settings of an offer, only the engines that play it for the client.
         """
 
     def seek(self, origin: Origin, name: str, settings: Mapping[str, str]) -> LobbyReply:
-        """Offer a game; the reply is its id and the key of the seat."""
+        """Offer a game; the reply is its id and the key of the seat, unless an engine has it."""
 
     def accept(
         self, origin: Origin, game_id: str, name: str, secret: str | None = None

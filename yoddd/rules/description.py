@@ -21,21 +21,9 @@ LARGEST: Final = 1 << 14
 """Bytes of a description."""
 
 RESERVED: Final = (
-    *("accept", "adjudication", "against", "board", "clock", "concurrency", "each", "engine"),
-    *(
-        "first",
-        "game",
-        "games",
-        "invite",
-        "limits",
-        "opening",
-        "options",
-        "pairs",
-        "rated",
-        "seat",
-        "seed",
-        "wait",
-    ),
+    *("accept", "adjudication", "against", "as", "board", "clock", "concurrency", "each"),
+    *("engine", "first", "game", "games", "invite", "limits", "opening", "options", "pairs"),
+    *("rated", "seat", "seed", "wait"),
 )
 """The keys of the commands ``seek`` and ``match``, which no option may have as its name."""
 

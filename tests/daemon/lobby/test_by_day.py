@@ -19,7 +19,7 @@ from yoddd.daemon.lobby.housekeeping import DayClocks
 from yoddd.daemon.lobby.offers import BY_DAY
 from yoddd.protocol.errors import PeerError
 from yoddd.protocol.lobby import Claim
-from yoddd.protocol.origin import Origin
+from yoddd.protocol.origin import TRUSTED, Origin
 
 DAY = 86400.0
 BY_THE_DAY = {**BOARD, "clock": "days=1"}
@@ -217,7 +217,7 @@ def test_engine_states_by_its_range_whether_it_plays_by_the_day(
     bot = AnsweringEngine(kept.clock, kept.games.engines, "bot", ["pass"])
     bot.link.attachment = Attachment.read("bot", Origin(), {"clock": clock})
     settings = {**BY_THE_DAY, "against": "bot"}
-    assert bool(kept.lobby.who({"board": "hex2", "clock": "days=1"})) is plays
+    assert bool(kept.lobby.who(TRUSTED, {"board": "hex2", "clock": "days=1"})) is plays
     if not plays:
         with pytest.raises(PeerError, match="clock"):
             kept.lobby.seek(Origin(), "gil", settings)

@@ -28,7 +28,7 @@ from yoddd.daemon.lobby.users import Users
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.protocol.errors import PeerError
 from yoddd.protocol.lobby import LobbyReply, Put, TakeBack
-from yoddd.protocol.origin import Origin
+from yoddd.protocol.origin import TRUSTED, Origin
 from yoddd.protocol.replies import DeferredReply
 from yoddd.referee.game.engine_range import EngineRange
 from yoddd.store.games import games_in_play
@@ -108,7 +108,7 @@ def test_lobby_game_against_an_attached_engine_begins_by_itself(world: Setup) ->
         take_back(world, key)
     assert world.put(key, "pass") == ""
     assert world.lobby.games() == [f"{game_id} over yodd hex2 ann bot 3 clock=none winner=w"]
-    assert world.lobby.who({}) == ["bot engine"]
+    assert world.lobby.who(TRUSTED, {}) == ["bot engine"]
     assert world.games.engines.is_free("bot")
 
 
@@ -118,11 +118,11 @@ def test_lobby_refuses_what_an_engine_does_not_play_with_its_range(world: Setup)
     AnsweringEngine(world.clock, world.games.engines, "bot", plays=plays)
     AnsweringEngine(world.clock, world.games.engines, "all")
     line = " ".join(["bot engine", *words])
-    assert world.lobby.who({}) == ["all engine", line]
-    assert world.lobby.who({"board": "hex3", "clock": "60"}) == ["all engine", line]
+    assert world.lobby.who(TRUSTED, {}) == ["all engine", line]
+    assert world.lobby.who(TRUSTED, {"board": "hex3", "clock": "60"}) == ["all engine", line]
     for other in ({"game": "odd"}, {"board": "hex4"}, {"clock": "none"}, {"clock": "5"}):
         settings = {"board": "hex2", "clock": "60", **other}
-        assert world.lobby.who(settings) == ["all engine"]
+        assert world.lobby.who(TRUSTED, settings) == ["all engine"]
         with pytest.raises(PeerError, match=re.escape(f"bot plays only {' '.join(words)}")):
             world.lobby.seek(Origin(), "ann", {**settings, "against": "bot"})
     game_id, _ = world.seek(None, "ann", {**BOARD, "clock": "60", "against": "bot"})
@@ -153,6 +153,95 @@ def test_lobby_offer_to_a_busy_engine_can_be_withdrawn(world: Setup) -> None:
     assert world.lobby.withdraw(key) == ""
     assert [cast("PeerError", one).text for one in replies] == ["illegal move: the game is over"]
     assert world.lobby.games() == []
+
+
+def attach_both(world: Setup, **more: Any) -> tuple[AnsweringEngine, AnsweringEngine]:
+    """Two engines: the first one plays stones, and the second one passes."""
+    engines = world.games.engines
+    mine = AnsweringEngine(world.clock, engines, "mine", ["1a1", "pass", "pass"], **more)
+    return mine, AnsweringEngine(world.clock, engines, "theirs", ["pass"] * 3)
+
+
+ENGINES = {**BOARD, "as": "engine", "against": "theirs"}
+
+
+def test_game_of_two_engines_begins_by_itself_and_has_no_key(rated: Setup) -> None:
+    attach_both(rated)
+    (game_id,) = rated.seek("ann", "MINE", ENGINES)
+    assert watching(rated, game_id)[1] == f"game {game_id} mine theirs none"
+    assert rated.lobby.games() == [f"{game_id} over yodd hex2 mine theirs 3 clock=none winner=w"]
+    assert rated.games.engines.free_names == ["mine", "theirs"]
+
+
+def test_game_of_two_engines_goes_on_after_a_restart(rated: Setup) -> None:
+    mine, _ = attach_both(rated)
+    mine.link.taken = True
+    rated.seek("ann", "mine", {**ENGINES, "clock": "days=1"})
+    (row,) = rated.ask_ledger()
+    restarted = Setup(rated.journal)
+    attach_both(restarted)
+    restarted.lobby.restore([row])
+    settle(restarted.clock)
+    assert " over yodd hex2 mine theirs 3 clock=days=1 " in restarted.lobby.games()[0]
+
+
+def test_game_of_two_engines_waits_for_them_for_five_minutes(world: Setup) -> None:
+    mine, _ = attach_both(world)
+    mine.link.taken = True
+    (game_id,) = world.seek(None, "mine", ENGINES)
+    assert world.lobby.games() == [f"{game_id} open yodd hex2 mine theirs 0 clock=none"]
+    world.clock.advance(300)
+    assert world.lobby.games() == []
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "refusal"),
+    [
+        ("mine", {"against": "mine"}, "mine does not play against itself"),
+        ("nobody", {}, "no engine 'nobody' is attached"),
+        ("mine", {"against": "nobody"}, "no engine 'nobody' is attached"),
+        ("mine", {"board": "hex9"}, "mine plays only boards=hex2"),
+        ("mine", {"as": "it"}, "as 'it': expected engine or human"),
+        ("mine", {"invite": "60"}, "leave out against"),
+    ],
+)
+def test_game_of_two_engines_that_do_not_play_it_is_refused(
+    world: Setup, name: str, settings: dict[str, str], refusal: str
+) -> None:
+    attach_both(world, plays=EngineRange.read({"boards": "hex2"}))
+    with pytest.raises(PeerError, match=refusal):
+        world.seek(None, name, {**ENGINES, **settings})
+
+
+def test_game_of_an_engine_against_a_human_or_a_rated_one_is_refused(rated: Setup) -> None:
+    attach_both(rated)
+    rated.log_in("bob")
+    for settings in ({"against": "bob"}, {"rated": "yes"}):
+        with pytest.raises(PeerError, match="expected against=ENGINE and no rated=yes"):
+            rated.seek("ann", "mine", {**ENGINES, **settings})
+
+
+def test_games_of_two_engines_count_as_those_of_their_client(world: Setup) -> None:
+    mine, theirs = attach_both(world)
+    owner, eve = (Origin(place=f"10.0.0.{last}/32") for last in (1, 2))
+    mine.link.attachment = Attachment("mine", owner, is_open=True)
+    theirs.link.attachment = Attachment("theirs", owner)
+    mine.link.taken = True
+    assert world.lobby.who(eve, {"board": "hex2"}) == ["mine engine"]
+    assert world.lobby.who(owner, {"board": "hex2"}) == ["mine engine", "theirs engine"]
+    with pytest.raises(PeerError, match="theirs is another peer's and not open=yes"):
+        world.lobby.seek(eve, "mine", ENGINES)
+    theirs.link.attachment = Attachment("theirs", owner, is_open=True)
+    world.games.settings.value = attrs.evolve(
+        world.games.settings.value, limits=Limits(own_games=1, challenges=1)
+    )
+    world.ask(world.lobby.seek(eve, "mine", ENGINES))
+    with pytest.raises(PeerError, match="1 games of yours are offered or played already"):
+        world.lobby.seek(eve, "mine", ENGINES)
+    world.clock.advance(300)
+    with pytest.raises(PeerError, match="at most 1 games against engines of others"):
+        world.lobby.seek(eve, "mine", ENGINES)
+    world.ask(world.lobby.seek(owner, "mine", ENGINES))
 
 
 def challenge(world: Setup) -> tuple[str, str, FakeConnection]:

@@ -118,7 +118,7 @@ class DaemonLobby:
         if game.by_day:
             self._by_day[runner] = number
             self._day_places.add(runner, _network(place))
-        elif game.keys:
+        elif game.keys or game.origins:
             self._places.add(runner, _network(place), lambda: self._make_room(runner, number))
         return runner
 
@@ -284,17 +284,17 @@ class DaemonLobby:
         waiting = [self.suspended[one].line for one in ids if one in self.suspended]
         return [*self._games.describe(ids), *waiting]
 
-    def who(self, settings: Mapping[str, str]) -> Sequence[str]:
+    def who(self, origin: Origin, settings: Mapping[str, str]) -> Sequence[str]:
         """A line for each user who has logged in and each attached engine.
 
-        With the settings of an offer, only the engines that play it.
+        With the settings of an offer, only the engines that play it for the client.
 
         Raises:
             PeerError: they are no offer's.
         """
         engines = self._games.engines
         if settings:
-            return engines.describe(Claim(TRUSTED, terms=read_terms(settings)))
+            return engines.describe(Claim(origin, terms=read_terms(settings)))
         users = () if self._ledger is None else self._ledger.users.names
         return [*(f"{name} human" for name in sorted(users)), *engines.describe()]
 
@@ -349,7 +349,7 @@ class DaemonLobby:
         """
         self._games.start_gate.check()
         users = None if self._ledger is None else self._ledger.users
-        offer = read_offer(settings, origin, self._games, users)
+        offer = read_offer(name, settings, origin, self._games, users)
         if offer.terms.is_rated and origin.user is None:
             raise PeerError(Subcode.LOG_IN, "log in for a rated game")
         self._check_room(origin, by_day=offer.by_day)
@@ -365,14 +365,14 @@ class DaemonLobby:
         return deferred_reply(make)
 
     async def _offer(self, offer: Offer, name: str) -> tuple[GameRunner, str]:
-        """Offer a game; with its id, the key of the seat, and the secret of an invite.
+        """Offer a game; with its id, the key of a human's seat, and the secret of an invite.
 
         Raises:
             PeerError: the name or the opponent is refused.
             StoreError: the store fails.
         """
         world, ledger, origin = self._games.world, self._ledger, offer.origin
-        if ledger is not None:
+        if ledger is not None and offer.engine is None:
             await self._check_names(ledger, offer, name)
             name = origin.user or name
         key, secret, terms = world.secret(SECRET), None, offer.terms
@@ -382,7 +382,10 @@ class DaemonLobby:
         if offer.invite is not None:
             secret = world.secret(SECRET)
             terms = attrs.evolve(terms, invite=digest(secret))
-        holder = _human(origin, name, key)
+        if offer.engine is None:
+            holder = _human(origin, name, key)
+        else:
+            holder, key = Holder(offer.engine, origin=origin), ""
         if ledger is None:
             self._count += 1
             number, game_id = None, f"t{self._count}"
@@ -394,7 +397,8 @@ class DaemonLobby:
         seats = offer.seats(holder)
         game = HostedGame(game_id, offer.rules, offer.clock, seats, terms, limits)
         runner = self.add(game, number, offer.claim)
-        runner.handle(Open(patience=None if terms.expires is None else offer.lasts))
+        waits = terms.expires is None and offer.engine is None
+        runner.handle(Open(patience=None if waits else offer.lasts))
         return runner, " ".join(filter(None, [game_id, key, secret]))
 
     async def _check_names(self, ledger: Ledger, offer: Offer, name: str) -> None:

@@ -17,6 +17,7 @@ from yoddd.referee import ClockError, Seat, TimeControl, parse_clock
 from yoddd.referee.game.clock import DAY
 from yoddd.referee.hosted.events import Holder, Seats, Terms
 from yoddd.referee.hosted.game import HostedGame
+from yoddd.referee.hosted.state import PATIENCE
 from yoddd.rules import Game, Rules, RulesError, find_game, make_rules
 from yoddd.rules.game import rules_of
 from yoddd.store.values import NewGame, State
@@ -25,7 +26,9 @@ if TYPE_CHECKING:  # its libraries are an extra
     from yoddd.daemon.lobby.users import Users
     from yoddd.store.values import GameRow
 
-SETTINGS: Final = ("game", "board", "seat", "clock", "against", "rated", "accept", "invite")
+SETTINGS: Final = (
+    *("game", "board", "seat", "clock", "against", "as", "rated", "accept", "invite"),
+)
 LONGEST_INVITE: Final = 30 * DAY
 """Seconds for which an invite is valid at most."""
 
@@ -47,6 +50,7 @@ class Offer:
         claim: the right to the engine that it is against; None if it is against a human.
         invite: seconds for which it can be accepted by those who have its secret; None for an
             offer that is listed.
+        engine: the engine that has the seat of the participant who offers it; None for a human.
     """
 
     rules: Rules
@@ -57,6 +61,7 @@ class Offer:
     rival: str | None = None
     claim: Claim | None = None
     invite: float | None = None
+    engine: str | None = None
 
     @property
     def by_day(self) -> bool:
@@ -66,10 +71,19 @@ class Offer:
     @property
     def lasts(self) -> float | None:
         """Seconds after which it expires; None for as long as its owner is there."""
+        if self.engine is not None:
+            return PATIENCE.absence
         return BY_DAY if self.invite is None and self.by_day else self.invite
 
+    @property
+    def _engines(self) -> str:
+        """The keys of the seats of engines."""
+        if self.claim is None:
+            return ""
+        return self.seat.other.key if self.engine is None else "bw"
+
     def seats(self, holder: Holder) -> Seats:
-        """The seats of ``holder``, who offers the game, and of the engine that it is against."""
+        """The seats of ``holder``, or its engine, and of the engine that the game is against."""
         has_engine = self.claim is not None and self.rival is not None
         engine = Holder(self.rival or "") if has_engine else None
         return (holder, engine) if self.seat is Seat.BLACK else (engine, holder)
@@ -87,7 +101,7 @@ class Offer:
             black.name or None,
             white.name or None,
             offered,
-            engines="" if self.claim is None else self.seat.other.key,
+            engines=self._engines,
             rated=terms.is_rated,
             options=" ".join(f"{name}={text}" for name, text in options),
             keys=(black.key, white.key),
@@ -138,9 +152,13 @@ def _read_holder(row: GameRow, seat: Seat) -> Holder | None:
 
 
 def read_offer(
-    settings: Mapping[str, str], origin: Origin, games: GameServices, users: Users | None
+    name: str,
+    settings: Mapping[str, str],
+    origin: Origin,
+    games: GameServices,
+    users: Users | None,
 ) -> Offer:
-    """The offer that the settings of ``seek`` describe; ``users`` are None without accounts.
+    """The offer that the words of ``seek`` describe; ``users`` are None without accounts.
 
     Raises:
         PeerError: they are invalid, or the engine may not play for this client.
@@ -170,7 +188,24 @@ def read_offer(
             )
         elif users is None or not (offer.by_day or users.is_here(rival)):
             raise PeerError(Subcode.NO_RIVAL, f"no engine {rival!r} is attached")
+    if _read_word(known, "as", ("human", "engine")):
+        offer = _read_engine(offer, name, games)
     return _read_invite(offer, known.get("invite"))
+
+
+def _read_engine(offer: Offer, name: str, games: GameServices) -> Offer:
+    """The offer with an attached engine in the seat of the participant who makes it."""
+    if offer.claim is None or offer.terms.is_rated:
+        raise PeerError(Code.SYNTAX, "as=engine: expected against=ENGINE and no rated=yes")
+    engine = games.engines.find(name)
+    if engine is None:
+        raise PeerError(Subcode.NO_RIVAL, f"no engine {name!r} is attached")
+    if engine.name == offer.rival:
+        raise PeerError(Subcode.SELF, f"{engine.name} does not play against itself")
+    offer.claim.check(engine.attachment)
+    is_challenge = offer.terms.is_challenge or games.is_challenge(offer.origin, engine.name)
+    terms = attrs.evolve(offer.terms, is_challenge=is_challenge)
+    return attrs.evolve(offer, engine=engine.name, terms=terms)
 
 
 def _read_word(known: Mapping[str, str], name: str, words: tuple[str, str]) -> bool:

@@ -39,6 +39,8 @@ def _agrees(args: Args) -> bool:
 def _held(lobby: Lobby, reply: LobbyReply, place: int = 0) -> DeferredReply:
     """A reply with a key, whose holder is present while the connection that gets it is open.
 
+    That of a game between engines has none.
+
     Args:
         lobby: made the reply.
         reply: has the key among its words.
@@ -47,8 +49,9 @@ def _held(lobby: Lobby, reply: LobbyReply, place: int = 0) -> DeferredReply:
 
     def start(connection: ConnectionHandle, answer: ResultCallback) -> None:
         def hold(result: object) -> None:
-            if isinstance(result, str):
-                lobby.hold(result.split()[place], connection)
+            words = result.split() if isinstance(result, str) else []
+            for key in words[place : place + 1]:
+                lobby.hold(key, connection)
             answer(result)
 
         if isinstance(reply, str):
@@ -71,12 +74,12 @@ def _games(client: ClientState, args: Args) -> str:
     4,
 )
 def _who(client: ClientState, args: Args) -> str:
-    return "\n".join(_lobby(client).who(parse_settings(args)))
+    return "\n".join(_lobby(client).who(client.origin, parse_settings(args)))
 
 
 @COMMANDS.command(
     "seek",
-    "NAME [against=NAME] [seat=b|w|any] [clock=CLOCK] [rated=yes|no] "
+    "NAME [against=NAME] [as=human|engine] [seat=b|w|any] [clock=CLOCK] [rated=yes|no] "
     "[accept=anyone|users] [invite=SECONDS] [OPTION=VALUE...]",
     "offer a game; its id and a key that is yours alone",
     8,

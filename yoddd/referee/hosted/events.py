@@ -67,8 +67,8 @@ class Holder:
         is_human: whether it plays by keys; an engine is taken when it is free.
         key: the digest of the secret that plays for it; None for an engine.
         is_user: whether it is a human who had logged in when the seat was taken.
-        origin: who has taken the seat, and has the game in the share of games; None for an engine,
-            and after a restart.
+        origin: who has taken the seat, or has let the engine play, and has the game in the share
+            of games; None for the engine of another seat, and after a restart.
     """
 
     name: str

@@ -46,7 +46,7 @@ const FORMAT = 1;
 const LARGEST = 1 << 14;
 /** The keys of the commands `seek` and `match`. */
 const RESERVED =
-  'accept,adjudication,against,board,clock,concurrency,each,engine,first,game,games,invite,limits,opening,options,pairs,rated,seat,seed,wait'.split(
+  'accept,adjudication,against,as,board,clock,concurrency,each,engine,first,game,games,invite,limits,opening,options,pairs,rated,seat,seed,wait'.split(
     ',',
   );
 const TOP = 'format,name,title,designer,source,date,boards,board,pie,turn,score,options'.split(',');
