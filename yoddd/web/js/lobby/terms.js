@@ -5,52 +5,56 @@ import { LOCALE, t } from '../base/texts.js';
 
 /** @typedef {{state: string, black: string, more: string[]}} Entry a game as the server lists it */
 
-/** The terms of an offer or a game, besides the game and the board. @param {Entry} entry */
-export function termsText({ state, black, more }) {
-  const words = new Map(
-    more.map((word) => {
-      const [name, ...rest] = word.split('=');
-      return [name, rest.join('=')];
+/** The words of a listed game, or of an engine, by their names. @param {readonly string[]} words */
+export const wordsOf = (words) =>
+  new Map(
+    words.map((word) => {
+      const [name, value = ''] = word.split(/=(.*)/);
+      return [name, value];
     }),
   );
+
+/** The words of a listed game that are no options of it. */
+const KNOWN = ['clock', 'rated', 'accept', 'for', 'turn', 'left', 'winner', 'expires', 'rematch'];
+
+/** The terms of an offer or a game, besides the game and the board. @param {Entry} entry */
+export function termsText({ state, black, more }) {
+  const words = wordsOf(more);
   const free = t(black === '-' ? 'black' : 'white');
-  const options = more.filter(
-    (word) => !/^(clock|rated|accept|for|turn|left|winner|expires|rematch)=/.test(word),
-  );
+  const options = [...words].filter(([name]) => !KNOWN.includes(name));
   return [
     ...(state === 'open' ? [t('terms.you-play', { colour: free })] : []),
     controlText(words.get('clock') ?? 'none'),
     t(words.get('rated') === 'yes' ? 'terms.is-rated' : 'terms.is-unrated'),
     ...(words.has('for') ? [t('terms.for', { name: words.get('for') ?? '' })] : []),
     ...(words.get('accept') === 'users' ? [t('terms.users-only')] : []),
-    ...options.map((word) => word.replace('=', ' ').replaceAll('_', ' ')),
+    ...options.map((option) => option.join(' ').replaceAll('_', ' ')),
   ].join(' · ');
 }
 
+/** @typedef {(text: string) => string} Speller */
+
+/** @param {Speller} spell @returns {Speller} */
+const listOf = (spell) => (text) => text.split(',').map(spell).join(', ');
+
+/** @param {Speller} spell @returns {Speller} */
+const spanOf = (spell) => (text) => {
+  const [low, high] = text.split('..').map((end) => end && spell(end));
+  if (high === undefined) return low;
+  return low && high ? `${low} – ${high}` : low ? `≥ ${low}` : `≤ ${high}`;
+};
+
+/** The words of the range of an engine. @type {Map<string, Speller>} */
+const SPELLED = new Map([
+  ['games', listOf((game) => GAMES[game]?.title ?? game)],
+  ['boards', listOf(spanOf(boardText))],
+  ['clock', spanOf(controlText)],
+  ['closed', (text) => text.replaceAll('_', ' ')],
+]);
+
 /** The range of an engine in words; empty for everything. @param {string[]} words as `who` tells it */
-export function rangeText(words) {
-  /** @type {Record<string, (text: string) => string>} */
-  const spelled = {
-    games: (game) => GAMES[game]?.title ?? game,
-    boards: boardText,
-    clock: controlText,
-  };
-  /** @param {string} name @param {string} text */
-  const rangeOf = (name, text) => {
-    const [low, high] = text.split('..').map((end) => end && spelled[name](end));
-    if (high === undefined) return low;
-    return low && high ? `${low} – ${high}` : low ? `≥ ${low}` : `≤ ${high}`;
-  };
-  return words
-    .map((word) => word.split(/=(.*)/))
-    .filter(([name]) => name in spelled || name === 'closed')
-    .map(([name, text]) => {
-      if (name === 'closed') return text.replaceAll('_', ' ');
-      const parts = name === 'clock' ? [text] : text.split(',');
-      return parts.map((one) => rangeOf(name, one)).join(', ');
-    })
-    .join(' · ');
-}
+export const rangeText = (words) =>
+  [...wordsOf(words)].flatMap(([name, text]) => SPELLED.get(name)?.(text) ?? []).join(' · ');
 
 /** "until 14:02" or "until 23 Nov, 14:02". @param {number} expires seconds since 1970 */
 export function expiryText(expires) {
@@ -62,5 +66,4 @@ export function expiryText(expires) {
 }
 
 /** When an invite expires; 0 for an offer that the lobby lists. @param {Pick<Entry, 'more'>} entry */
-export const expiresOf = ({ more }) =>
-  Number(more.find((word) => word.startsWith('expires='))?.slice(8) ?? 0);
+export const expiresOf = ({ more }) => Number(wordsOf(more).get('expires') ?? 0);
