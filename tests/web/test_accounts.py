@@ -93,7 +93,9 @@ def test_rated_game_is_played_and_then_in_profiles_ladder_and_archive(
         ann.page.click("th.name >> text=bob")
         expect(ann.page.locator(".facts")).to_contain_text(re.compile("Lost\\s*1"))
         ann.page.click("[aria-label='Latest games'] td a >> nth=0")
-        ann.wait_turns(1)
+        ann.wait_status("^ann wins by resignation")
+        expect(ann.page.locator("#after h2")).to_have_text("ann won")
+        expect(ann.page.locator("#play")).to_be_hidden()
 
 
 @pytest.mark.gate

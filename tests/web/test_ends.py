@@ -22,35 +22,45 @@ FULL = "yodd hex2 bb/bbb/bb b 1 9"
 """A board on which only the second of two passes is left."""
 
 ENDS: dict[str, tuple[str, list[str], str, int | None]] = {
-    "resignation": (EMPTY, ["1c3"], "bob wins by resignation", 1),
+    "resign": (EMPTY, ["1c3"], "bob wins by resignation", 1),
     "time": (EMPTY, ["1c3", "pass"], "bob wins: ann ran out of time", 1),
-    "claim": (EMPTY, [], "ann wins: bob disconnected", 0),
-    "void": (EMPTY, ["1c3"], "No winner", None),
-    "passes": (EMPTY, ["1c3", "pass", "pass"], "bob wins", 1),
-    "full board": (FULL, ["pass"], "bob wins", 1),
+    "disconnect": (EMPTY, [], "ann wins: bob disconnected", 0),
+    "void": (EMPTY, ["1c3"], "The game is void", None),
+    "groups": (EMPTY, ["1c3", "pass", "pass"], "bob wins", 1),
+    "groups on a full board": (FULL, ["pass"], "bob wins", 1),
 }
-"""By name: the start, the turns, the termination, and the seat that has won."""
+"""By reason: the start, the turns, the termination, and the seat that has won."""
 
 ROLES: dict[str, dict[str, Any]] = {
     "black": {"key": "k", "seat": 0},
     "white": {"key": "k", "seat": 1},
     "spectator": {"key": None, "seat": None},
+    "reader of the record": {},
 }
 
 LIVE = """async ({ ends, roles }) => {
   const { app } = await import('./js/play/main.js');
   const game = await import('./js/play/game.js');
+  const { readRecord } = await import('./js/rules/link.js');
+  const { showRecord } = await import('./js/play/archived.js');
   const { parsePosition } = await import('./js/rules/notation.js');
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   const found = [];
-  for (const [start, turns, termination, winner] of Object.values(ends))
+  for (const [name, [start, turns, termination, winner]] of Object.entries(ends))
     for (const { key, seat } of Object.values(roles)) {
-      app.apply(game.join, { id: 'g1', key, seat }, parsePosition(start));
-      app.apply(game.begin, ['ann', 'bob'], '60+5', 0);
-      turns.forEach((token, at) =>
-        app.apply(game.receive, { seat: at % 2, seconds: 1, token }, at));
-      app.apply(game.tapCell, 0, 'main'); // the turn in the making is given up
-      app.apply(game.end, termination, winner, 9);
+      if (key === undefined) {
+        const reason = name.split(' ')[0];
+        const record = { position: start, turns, times: turns.map(() => 1), clock: '60+5', reason,
+          black: 'ann', white: 'bob', winner: winner === null ? null : 'bw'[winner] };
+        app.apply(showRecord, (await readRecord(record)).tree, record, '#archive=1');
+      } else {
+        app.apply(game.join, { id: 'g1', key, seat }, parsePosition(start));
+        app.apply(game.begin, ['ann', 'bob'], '60+5', 0);
+        turns.forEach((token, at) =>
+          app.apply(game.receive, { seat: at % 2, seconds: 1, token }, at));
+        app.apply(game.tapCell, 0, 'main'); // the turn in the making is given up
+        app.apply(game.end, termination, winner, 9);
+      }
       const cell = [...document.querySelectorAll('.cell')].at(-1);
       for (const pressed of ['b', 'Enter', 'p'])
         cell.dispatchEvent(new KeyboardEvent('keydown', { key: pressed, bubbles: true }));
@@ -65,6 +75,8 @@ LIVE = """async ({ ends, roles }) => {
         document.getElementById('hover-title').textContent,
         document.querySelectorAll('.stone.pending').length,
         Number(document.getElementById('slider').max) - turns.length,
+        [...document.querySelectorAll('.player :is(.who, .clock)')]
+          .map((one) => one.textContent),
       ]);
     }
   return found;
@@ -80,9 +92,11 @@ def test_nothing_plays_at_any_end_of_a_game_for_anyone(user: User) -> None:
         user.page.set_viewport_size({"width": size["width"], "height": size["height"]})
         found = user.page.evaluate(code, {"ends": ENDS, "roles": ROLES})
         assert len(found) == len(ENDS) * len(ROLES)
-        for termination, status, presses, hover, pending, more in found:
+        for termination, status, presses, hover, pending, more, players in found:
             assert status.startswith(termination)
             assert (presses, hover, pending, more) == ([], "", 0, 0)
+            assert players[::2] == ["ann", "bob"]
+            assert all(players[1::2])
 
 
 def expect_the_end(user: User, result: str) -> None:

@@ -39,9 +39,10 @@ def test_crosstable_opens_the_games_of_a_pair(user: User) -> None:
     expect(players.filter(has_text=re.compile("^(ann|bob)$"))).to_have_count(2)
     names = players.all_inner_texts()
     assert sorted(names) == ["ann", "bob"]
-    user.page.keyboard.press("End")
     expect(user.page.locator("#status")).to_contain_text("wins")
+    expect(user.page.locator("#resign")).to_be_disabled()
     user.page.reload()
+    expect(user.page.locator("#status")).to_contain_text("wins")
     user.wait_turns(3)
     expect(players).to_have_text(names)
 

@@ -88,9 +88,12 @@ def reopen(user: User) -> None:
 def test_game_against_the_engine_is_found_again_in_another_tab_until_it_is_over(
     user: User,
 ) -> None:
-    user.open("game=yodd&board=hex3&black=person&white=level-1")
+    clock = user.page.locator("#player-0 .clock")
+    user.open("game=yodd&board=hex3&black=person&white=level-1&clock=90")
     drop(user, ("c3", "b"))
     user.wait_turns(2)
+    expect(clock).not_to_have_text("1:30")
+    left = clock.inner_text()
     reopen(user)
     banner = user.page.locator("#return")
     expect(banner).to_contain_text("Your game against Engine 1, 2 turns")
@@ -98,6 +101,11 @@ def test_game_against_the_engine_is_found_again_in_another_tab_until_it_is_over(
     expect(user.page.locator("#my-games")).to_contain_text("Yodd, hexagon of 3")
     user.page.click("#my-games [aria-label^='Go on: against Engine 1']")
     user.wait_turns(2)
+    clock = user.page.locator("#player-0 .clock")
+    assert clock.inner_text() <= left
+    user.page.reload()
+    user.wait_turns(2)
+    assert clock.inner_text() <= left
     expect(banner).to_be_hidden()
     user.resign()
     user.page.click("#after >> text=Review")

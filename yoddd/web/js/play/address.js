@@ -35,7 +35,7 @@ export class Address extends AddressBar {
 
   /** The fragment that names the game of a state; null if it is not known yet. @param {State} state */
   addressOf({ refereed, tree, seats }) {
-    if (refereed) return `#table=${refereed.ticket.id}`;
+    if (refereed) return refereed.address;
     if (!isStudy(tree)) return writeLink(tree, seats);
     if (this.packed?.root !== tree.root) return null;
     const { data } = this.packed;

@@ -2,6 +2,7 @@
 // storage and the address bar for what follows from it.
 import { clockTime } from '../rules/clock.js';
 import { Address } from './address.js';
+import { finish, showRecord } from './archived.js';
 import { Analysis } from '../analysis/analysis.js';
 import { ask } from '../base/ask.js';
 import { Disconnected, Refusal } from '../server/connection.js';
@@ -132,7 +133,7 @@ export class Controller {
     if (state.settings !== before.settings) saveSettings(state.settings);
     if (state.cue && state.cue !== before.cue && state.settings.sound) playSound(state.cue.sound);
     notifyTurn(before, state);
-    if (state.live !== before.live || state.flagged !== before.flagged) this.keeper.keep(state);
+    if (state.live !== before.live || state.flagged !== before.flagged) this.keep();
     if (state.question.key !== before.question.key) this.ask(state);
     this.draw();
     if (
@@ -152,6 +153,11 @@ export class Controller {
    */
   apply(intent, ...values) {
     this.change(intent(this.state, ...values));
+  }
+
+  /** Keeps the game for later, with what the clocks have left now. */
+  keep() {
+    this.keeper.keep(this.state, clockTime());
   }
 
   /** Makes `state`, which nothing follows from but what is drawn, the state of the page; one frame draws many. @param {State} state */
@@ -204,10 +210,17 @@ export class Controller {
 
   /** @param {GameTree} tree @param {import('../rules/seats.js').Seats} seats @param {State['winrates']} [winrates] */
   show(tree, seats, winrates) {
+    this.leave();
+    const state = game.show(this.state, tree, seats, winrates);
+    const purses = this.keeper.purses(state);
+    this.change(purses ? game.resumeClocks(state, purses, clockTime()) : state);
+  }
+
+  /** Another game is about to be shown. */
+  leave() {
     this.refereed.leave();
     this.engine.cancel();
     this.keeper.leave();
-    this.apply(game.show, tree, seats, winrates);
   }
 
   /** Shows what the address names. @param {(hash: string) => Ticket | null} ticketOf for a refereed game */
@@ -245,8 +258,9 @@ export class Controller {
       const reply = await fetch(`api/${path}`);
       const record = await reply.json();
       if (!reply.ok) throw new Error(record.error);
-      const { tree, seats } = await readRecord(record);
-      this.show(tree, seats);
+      const { tree } = await readRecord(record);
+      this.leave();
+      this.apply(showRecord, tree, record, hash);
     } catch (error) {
       this.refuse(reasonOf(error));
     }
@@ -261,9 +275,10 @@ export class Controller {
       const { tree, seats } = await readRecord(record);
       if (followed) this.apply(game.catchUp, tree);
       else this.show(tree.goTo(Infinity), { ...seats, watched: true });
-      if (record.reason) this.apply(game.finish, tree);
+      const address = liveLink(live.run, live.game);
+      if (record.reason) this.apply(finish, tree, record, address);
       followed = this.state.seats;
-      this.address.hold(liveLink(live.run, live.game));
+      this.address.hold(address);
       return true;
     });
   }
@@ -347,6 +362,13 @@ export class Controller {
   moveOn() {
     const level = engineOnTurn(this.state);
     if (!level) return;
+    if (this.state.refereed) {
+      this.think(level, liveTree, (turn) => {
+        this.refereed.submit(turn);
+        return this.state;
+      });
+      return;
+    }
     this.apply(game.startClock, clockTime());
     this.think(level, liveTree, (turn) => game.advance(this.state, turn, clockTime()));
   }

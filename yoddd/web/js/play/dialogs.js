@@ -38,6 +38,7 @@ export function wireDialogs(page) {
 /** Opens the dialog of links and files, for the refereed game that is shown or for another one. @param {Page} page @param {Ticket | null} [ticket] */
 export function openShare({ state }, ticket = state.refereed?.ticket ?? null) {
   const { tree, refereed, seats } = state;
+  const id = ticket?.id ?? '';
   const shown = refereed?.ticket.id === ticket?.id ? refereed : null;
   const isOffer = Boolean(ticket?.key) && !shown?.begun && !shown?.former;
   const invite = ticket && isOffer ? inviteOf(ticket.id) : null;
@@ -46,7 +47,7 @@ export function openShare({ state }, ticket = state.refereed?.ticket ?? null) {
   el('invite-expiry').textContent = invite
     ? t('share.valid', { until: expiryText(invite.expires) })
     : '';
-  fillLink('watch-link', ticket && !isOffer ? watchLink(ticket.id) : '');
+  fillLink('watch-link', id && !isOffer ? watchLink(id) : '');
   fillLink('return-link', ticket && mayReturn ? returnLink(ticket) : '');
   // The names of a game between others or of two users; a game against the engine goes on against it.
   const named = refereed?.begun || seats.names;

@@ -88,28 +88,43 @@ export const show = (state, tree, seats, winrates = new Map()) =>
     }),
   );
 
+/** A refereed game in which nothing has happened yet. @param {Ticket} ticket @param {string} address @param {Ticket | null} former @returns {Refereed} */
+export const unbegun = (ticket, address, former) => ({
+  ticket,
+  address,
+  names: ['–', '–'],
+  begun: false,
+  called: false,
+  termination: null,
+  winner: null,
+  control: '',
+  terms: '',
+  times: [],
+  request: null,
+  answer: '',
+  former,
+  rematch: '',
+  away: ALL_HERE,
+});
+
 /** A refereed game from its start. @param {State} state @param {Ticket} ticket @param {Position} start @param {Ticket | null} [former] of the game that it is to be a rematch of */
 export const join = (state, ticket, start, former = null) =>
   withOwnColour(
     change(show(state, GameTree.from(start), HUMANS), {
-      refereed: {
-        ticket,
-        names: ['–', '–'],
-        begun: false,
-        called: false,
-        termination: null,
-        winner: null,
-        control: '',
-        terms: '',
-        times: [],
-        request: null,
-        answer: '',
-        former,
-        rematch: '',
-        away: ALL_HERE,
-      },
+      refereed: unbegun(ticket, `#table=${ticket.id}`, former),
     }),
   );
+
+/** The clocks go on with what they had left. @param {State} state @param {State['clock']['purses']} purses @param {number} now */
+export const resumeClocks = (state, purses, now) =>
+  change(state, {
+    clock: {
+      ...state.clock,
+      purses,
+      seat: isEngineOnTurn(state) ? null : seatOnTurn(liveTree(state)),
+      since: now,
+    },
+  });
 
 /** The names and terms of an offer that waits. @param {State} state @param {string} id @param {[string, string]} names @param {string} terms */
 export const offer = (state, id, names, terms) =>
@@ -333,16 +348,6 @@ export const catchUp = (state, record) =>
     .nodes()
     .slice(liveTree(state).index + 1)
     .reduce((at, { turn }) => (turn ? extended(at, turn) : at), state);
-
-/** The game that others played is over: it is a record now, with its result as a comment. @param {State} state @param {GameTree} record */
-export function finish(state, record) {
-  const live = liveTree(state);
-  const tree = live.comment(record.goTo(Infinity).current.comment);
-  return change(state, {
-    tree: tree.visit(state.tree.path),
-    seats: { ...state.seats, watched: false },
-  });
-}
 
 /** @param {Colour} player @param {Turn} turn @param {GameTree} tree after it */
 const playedText = (player, turn, tree) =>

@@ -1,4 +1,6 @@
-// Games against the engine that are not over: this browser keeps them, so that another tab finds them.
+// Games against the engine that are not over: this browser keeps them, with their clocks, so that another
+// tab finds them.
+import { runClock } from '../rules/clock.js';
 import { isRunning, liveTree, namesOf } from './state.js';
 import { rulesTitle } from '../lobby/newgame.js';
 import { writeLink } from '../rules/link.js';
@@ -26,8 +28,15 @@ export class Keeper {
     this.#link = '';
   }
 
-  /** Keeps a game against the engine as it stands, until it is over. @param {State} state */
-  keep(state) {
+  /** The time left to the clocks of a game that goes on where this browser has kept it; null for another game. @param {State} state @returns {State['clock']['purses'] | null} */
+  purses(state) {
+    if (!state.seats.clock) return null;
+    const link = writeLink(liveTree(state), state.seats);
+    return keptGames().find((one) => one.link === link)?.purses ?? null;
+  }
+
+  /** Keeps a game against the engine as it stands, until it is over. @param {State} state @param {number} now */
+  keep(state, now) {
     const { refereed, seats } = state;
     const { players, names } = seats;
     const tree = liveTree(state);
@@ -38,7 +47,8 @@ export class Keeper {
     const games = keptGames().filter((one) => ![link, this.#link].includes(one.link));
     this.#link = link;
     const text = `${t('mygames.against', { rival: namesOf(state)[engine] })}, ${t('turns', { n: tree.index })}`;
-    const own = isRunning(state) ? [{ link, text, title: rulesTitle(tree.rules) }] : [];
+    const { purses } = runClock(state.clock, null, now);
+    const own = isRunning(state) ? [{ link, text, title: rulesTitle(tree.rules), purses }] : [];
     keep('localStorage', KEPT, [...own, ...games].slice(0, MOST));
   }
 }

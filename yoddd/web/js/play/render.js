@@ -125,6 +125,9 @@ function drawClock(seat, text, low) {
   clock.classList.toggle('low', low);
 }
 
+/** Whether the game is the user's own. @param {State} state */
+const isPlayer = ({ refereed, seats }) => (refereed ? refereed.ticket.key !== null : !seats.names);
+
 /** @param {string} text @param {string} kind */
 function drawStatus(text, kind) {
   const status = el('status');
@@ -222,7 +225,7 @@ function drawReplay(replay) {
 const PARTS = [
   part(({ state }) => [state.replay], drawReplay),
   part(({ state }) => [tipOf(state)], drawTip),
-  part(({ state }) => [isOver(state) && !state.seats.names], keepEnd),
+  part(({ state }) => [isOver(state) && isPlayer(state)], keepEnd),
   part(({ state }) => [state.settings], drawSettings),
   part(
     ({ state }) => [state.connected || isStatic],
