@@ -32,6 +32,7 @@ import {
   PASS,
 } from '../../../yoddd/web/js/rules/notation.js';
 import { HUMANS } from '../../../yoddd/web/js/rules/seats.js';
+import { showRecord } from '../../../yoddd/web/js/play/archived.js';
 import { loadSettings } from '../../../yoddd/web/js/base/settings.js';
 import { statusText } from '../../../yoddd/web/js/play/status.js';
 import {
@@ -519,6 +520,47 @@ test('who has lost for certain is told once, by a table or on a full board', () 
   );
   assert.equal(loses, 'Black to move · Only passes are left: White has won');
   assert.equal(wins, 'White to move');
+});
+
+test('a level plays in the place of the user of a refereed game, who only resigns', () => {
+  const ticket = { ...TICKET, against: 'bot', engine: 'level-4' };
+  const begun = game.begin(game.join(stateAfter(), ticket, EMPTY), ['Engine 4', 'bot'], '', 0);
+  const state = frozen(game.connect(begun, true, true));
+  assert.deepEqual(
+    [engineOnTurn(state), isMine(state), mayHint(state), mayResign(state), mayAskBack(state)],
+    ['level-4', false, false, true, false],
+  );
+  const played = game.receive(state, { seat: 0, seconds: 1, token: '1c3' }, 1);
+  assert.equal(engineOnTurn(played), null);
+  assert.equal(engineOnTurn(game.end(state, 'bot wins', 1, 1)), null);
+});
+
+test('a record opens at its end with what its clocks had left', async () => {
+  const rules = { game: 'yodd', board: 'hex3', options: {} };
+  const record = { ...rules, turns: ['1c3', '2c5,1e2'], times: [10, 20], clock: '60+5' };
+  const ended = { ...record, black: 'ann', white: 'bob', winner: 'w', reason: 'time' };
+  const { tree } = await readRecord(ended);
+  const state = frozen(showRecord(stateAfter(), tree, ended, '#archive=7'));
+  assert.deepEqual(
+    [0, 1].map((seat) => remaining(state.clock, seat, 99)),
+    [0, 45],
+  );
+  assert.equal(state.tree.index, 2);
+  assert.deepEqual([isMine(state), isRunning(state), mayResign(state)], [false, false, false]);
+  assert.equal(isMine(game.goTo(state, 0)), true, 'variations');
+  assert.equal(mayAnalyse({ ...state, advises: true }), true);
+});
+
+test('the clocks of a game that goes on have what was left', () => {
+  const seats = { players: ['person', 'level-4'], clock: '60+5' };
+  const purses = [10, 20].map((left) => ({ left, periods: 0, turns: 1 }));
+  const clocks = (...tokens) => {
+    const state = game.show(stateAfter(), playedTree(EMPTY, tokens), seats);
+    const { clock } = game.resumeClocks(frozen(state), purses, 100);
+    return [clock.seat, ...[0, 1].map((seat) => remaining(clock, seat, 103))];
+  };
+  assert.deepEqual(clocks('1c3', 'pass'), [0, 7, 20]);
+  assert.deepEqual(clocks('1c3'), [null, 10, 20], 'the engine has to be there first');
 });
 
 test('a record opens with a sentence on who won and why', async () => {

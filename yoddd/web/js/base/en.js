@@ -500,6 +500,7 @@ export const EN = {
 "network.reconnecting": "Reconnecting…",
 "network.silent": "the network does not answer",
 "network.unconnected": "the server is not connected",
+"new.attached": "Engines on this server",
 "new.describe": "Description (TOML or JSON)",
 "new.file": "Open a file",
 "new.more": "More sizes",

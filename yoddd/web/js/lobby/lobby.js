@@ -1,25 +1,24 @@
 // The lobby: a link for a friend, games by one tap, offers to accept, games to watch, and a form.
 import { controlText } from '../rules/clock.js';
+import { engineChoices, findEngines, refill, seek } from './engines.js';
 import { EXPIRIES } from './invite.js';
 import {
-  NAME,
   describeMine,
   findMine,
   isAwaited,
+  myName,
   readGames,
   savedName,
   takeSeat,
 } from './mygames.js';
-import { nameProblem, suggestName } from '../base/names.js';
 import { boardChoices, drawGames, drawOptions, readOptions } from './newgame.js';
 import { reasonOf } from '../base/errortext.js';
 import { CLOCKS, clockTerm, fieldOf, readTerms, wireTerms } from './offerform.js';
-import { expiresOf, rangeText, termsText } from './terms.js';
-import { boardText, capital, chosenOptions, gameTitle, makeRules } from '../rules/rules.js';
-import { keep } from '../base/settings.js';
+import { termsText, wordsOf } from './terms.js';
+import { boardText, capital, gameTitle, makeRules } from '../rules/rules.js';
 import { button, el, field, html } from '../base/svg.js';
 import { t, tOf } from '../base/texts.js';
-import { keepTicket, spectator, ticketOf } from '../server/tickets.js';
+import { inviteOf, keepTicket, spectator, ticketOf } from '../server/tickets.js';
 
 /** @import { Ticket } from '../server/tickets.js' */
 /** @typedef {Pick<import('../server/server.js').Server, 'isConnected' | 'features' | 'ask' | 'user'>} Server */
@@ -122,33 +121,30 @@ export class Lobby {
     }
     this.showUser(server.user);
     this.showAccounts(server.features.has('login'), server.user !== null);
-    const [games, here, mine] = await Promise.all([
+    const read = () => {
+      const { rules, terms } = this.terms();
+      return /** @type {[typeof rules, string]} */ ([rules, terms[0]]);
+    };
+    const [games, engines, mine] = await Promise.all([
       server.ask('games'),
-      server.ask('who'),
+      findEngines(server, read),
       findMine(server),
     ]);
-    const engines = readEngines(here);
-    const fitting = readEngines(
-      engines.some(({ range }) => range) ? await this.askFitting() : here,
-    );
     // Drawn again only when something has changed: a button must not vanish under the pointer.
     const kept = this.keptGames();
     const rival = fieldOf(this.form, 'opponent').value;
-    const drawn = games + server.user + JSON.stringify([mine, kept, engines, fitting, rival]);
+    const drawn = games + server.user + JSON.stringify([mine, kept, engines, rival]);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
     this.mine.replaceChildren(...this.drawMine(mine, kept));
     const entries = readGames(games).filter(({ id }) => !mine.some(({ entry }) => entry.id === id));
     const over = entries.filter(({ state }) => state === 'over').slice(0, OVER_SHOWN);
     this.drawGames([...entries.filter(({ state }) => state !== 'over'), ...over]);
-    this.fillOpponents(engines, new Set(fitting.map(({ name }) => name)));
-  }
-
-  /** The engines that play the game of the form; none while that is incomplete. */
-  askFitting() {
-    const { rules, terms } = this.terms();
-    const words = [...gameWords(rules), ...terms.filter((word) => word.startsWith('clock='))];
-    return this.server.ask(`who ${words.join(' ')}`).catch(() => '');
+    // An offer to anyone must not take the place of one to an engine that does not play the game.
+    const opponent = fieldOf(this.form, 'opponent');
+    refill(opponent, () =>
+      opponent.replaceChildren(new Option(t('lobby.anyone'), ''), ...engineChoices(engines, '')),
+    );
   }
 
   /** @param {readonly Mine[]} games @param {readonly Kept[]} kept */
@@ -187,15 +183,15 @@ export class Lobby {
   drawGames(games) {
     const rows = games.map((entry) => {
       const title = gameTitle(entry.game, entry.board);
+      const names = [entry.black, entry.white];
+      const isOffer = names.includes('-') || wordsOf(entry.more).has('for'); // else to an engine
       const who =
-        entry.state === 'open'
-          ? t('lobby.waits', {
-              name: [entry.black, entry.white].find((name) => name !== '-') ?? '',
-            })
-          : `${entry.black} – ${entry.white}`;
+        entry.state === 'open' && isOffer
+          ? t('lobby.waits', { name: names.find((name) => name !== '-') ?? '' })
+          : names.join(' – ');
       const own = ticketOf(entry.id);
       const isOver = entry.state === 'over';
-      const isOpen = !isOver && !own && entry.state === 'open';
+      const isOpen = !isOver && !own && isOffer && entry.state === 'open';
       const verb = isOver
         ? t('lobby.look')
         : own
@@ -271,8 +267,8 @@ export class Lobby {
     const [board, seat, clock] = ['board', 'seat', 'clock'].map((name) =>
       chosen.get(`link-${name}`),
     );
-    const terms = [`seat=${seat}`, clockTerm(String(clock)), `invite=${FRIEND}`];
-    return this.seek(makeRules('yodd', String(board)), terms);
+    const terms = [clockTerm(String(clock)), `invite=${FRIEND}`];
+    return this.seek(makeRules('yodd', String(board)), String(seat), terms);
   }
 
   /** The game of the form, and the terms of the offer. */
@@ -290,12 +286,12 @@ export class Lobby {
   offer() {
     const { data, rules, terms } = this.terms();
     const [invite, rival] = [data.get('invite'), data.get('opponent')];
-    return this.seek(rules, [
-      `seat=${data.get('seat')}`,
-      ...terms,
-      ...(invite ? [`invite=${invite}`] : []),
-      ...(rival ? [`against=${rival}`] : []),
-    ]);
+    return this.seek(
+      rules,
+      String(data.get('seat')),
+      [...terms, ...(invite ? [`invite=${invite}`] : [])],
+      rival ? { against: String(rival) } : {},
+    );
   }
 
   /** Accepts a listed offer of this game by anyone else, or makes it. @param {string} board @param {string} clock */
@@ -307,25 +303,8 @@ export class Lobby {
           `${one.state} ${one.game} ${one.board} ${one.more.join(' ')}` ===
             `open yodd ${board} ${terms}` && ![one.black, one.white].includes(this.myName()),
       );
-      await (fit ? this.accept(fit) : this.seek(makeRules('yodd', board), ['seat=any', terms]));
+      await (fit ? this.accept(fit) : this.seek(makeRules('yodd', board), 'any', [terms]));
     });
-  }
-
-  /** @param {Engine[]} engines @param {Set<string>} fitting the names of those that play the game of the form */
-  fillOpponents(engines, fitting) {
-    const opponent = fieldOf(this.form, 'opponent');
-    const chosen = opponent.value;
-    const choices = engines.map(({ name, range }) => {
-      const text = t('lobby.engine', { name });
-      const choice = new Option(range ? `${text}: ${range}` : text, name);
-      choice.disabled = !fitting.has(name);
-      return choice;
-    });
-    opponent.replaceChildren(new Option(t('lobby.anyone'), ''), ...choices);
-    const found = choices.find(({ value }) => value === chosen);
-    opponent.value = found ? chosen : '';
-    // An offer to anyone must not take the place of one to an engine that does not play the game.
-    opponent.setCustomValidity(found?.disabled ? found.text : '');
   }
 
   /** A game as the server lists it, an invite too. @param {string} id @returns {Promise<Entry | undefined>} */
@@ -346,12 +325,6 @@ export class Lobby {
     );
   }
 
-  /** Puts a name into the form that can be used in the place of the one there. @param {string} name */
-  suggest(name) {
-    if (name) this.name.value = name;
-    this.name.focus();
-  }
-
   /** The name of an account cannot be changed here. @param {string | null} user */
   showUser(user) {
     this.name.disabled = user !== null;
@@ -360,28 +333,14 @@ export class Lobby {
 
   /** The name in the form, or of the account; an Error with the reason if it cannot be used. */
   myName() {
-    if (this.server.user) return this.server.user;
-    const name = this.name.value.trim();
-    const problem = nameProblem(name);
-    if (problem) {
-      this.suggest(suggestName(name));
-      throw new Error(problem);
-    }
-    keep('localStorage', NAME, name);
-    return name;
+    return myName(this.server, this.name);
   }
 
-  /** @param {import('../rules/rules.js').Rules} rules @param {string[]} settings */
-  async seek(rules, settings) {
+  /** @param {import('../rules/rules.js').Rules} rules @param {string} seat @param {string[]} settings @param {{against?: string}} [more] */
+  async seek(rules, seat, settings, more) {
     await this.attempt(async () => {
-      const words = [...gameWords(rules), ...settings];
-      const offered = await this.server.ask(`seek ${this.myName()} ${words.join(' ')}`);
-      const [id, key, secret] = offered.split(' ');
-      const entry = await this.find(id);
-      /** @type {Ticket} */
-      const ticket = { id, key, seat: entry?.black === this.myName() ? 0 : 1 };
-      keepTicket(ticket, secret && entry ? { secret, expires: expiresOf(entry) } : undefined);
-      this.enter(ticket, Boolean(secret));
+      const ticket = await seek(this.server, this.myName(), rules, seat, settings, more);
+      this.enter(ticket, Boolean(inviteOf(ticket.id)));
     });
   }
 
@@ -411,29 +370,13 @@ export class Lobby {
   }
 }
 
-/** An engine, and what it plays in words. @typedef {{name: string, range: string}} Engine */
-
-/** The engines in the reply of `who`. @param {string} here @returns {Engine[]} */
-const readEngines = (here) =>
-  here
-    .split('\n')
-    .map((line) => line.split(' '))
-    .filter(([, kind]) => kind === 'engine')
-    .map(([name, , ...words]) => ({ name, range: rangeText(words) }));
-
-/** The settings of `seek` for a game. @param {import('../rules/rules.js').Rules} rules */
-const gameWords = (rules) => [
-  `game=${rules.game}`,
-  `board=${rules.board.name}`,
-  ...chosenOptions(rules).map(([name, value]) => `${name}=${value}`),
-];
-
 /** The winner of a listed game, or how long it was where none is known. @param {Entry} entry @param {number} turns */
 function overText({ black, white, more }, turns) {
-  const winner = more.find((word) => word.startsWith('winner='))?.slice(7);
+  const winner = wordsOf(more).get('winner');
   if (!winner) return t('lobby.over', { n: turns });
   return t('standing.wins', { name: winner === 'b' ? black : white });
 }
 
 /** Whether only users with an account may accept an offer. @param {Entry} entry */
-const forAccounts = ({ more }) => more.includes('rated=yes') || more.includes('accept=users');
+const forAccounts = ({ more }) =>
+  wordsOf(more).get('rated') === 'yes' || wordsOf(more).get('accept') === 'users';

@@ -1,8 +1,9 @@
 // "My games": those in which the user has a seat, in this browser or by the account, and those
 // against the engine of this browser that are not over. The banner leads back to one.
 import { clockText } from '../rules/clock.js';
-import { expiresOf, expiryText } from './terms.js';
-import { recall } from '../base/settings.js';
+import { expiresOf, expiryText, wordsOf } from './terms.js';
+import { nameProblem, suggestName } from '../base/names.js';
+import { keep, recall } from '../base/settings.js';
 import { button, el, html } from '../base/svg.js';
 import { t } from '../base/texts.js';
 import { dropTicket, inviteOf, keepTicket, tickets } from '../server/tickets.js';
@@ -18,16 +19,31 @@ import { dropTicket, inviteOf, keepTicket, tickets } from '../server/tickets.js'
  * @property {string} link that shows the game as it stands
  * @property {string} text against whom it is, and how long
  * @property {string} title the game and its board
+ * @property {import('../rules/clock.js').Clock['purses']} [purses] what its clocks had left
  */
 
 /** Finished games that are listed. */
 const OVER = 5;
 
 /** The user's name, kept in the browser. */
-export const NAME = 'yoddd.name';
+const NAME = 'yoddd.name';
 
 /** The name of the account, or the one that the user has played under. @param {Pick<Server, 'user'>} server @returns {string} */
 export const savedName = ({ user }) => user ?? recall('localStorage', NAME) ?? '';
+
+/** The name of the account, or the one in a field, with another in its place if it cannot be used: that is an Error with the reason. @param {Pick<Server, 'user'>} server @param {HTMLInputElement} field */
+export function myName({ user }, field) {
+  if (user) return user;
+  const name = field.value.trim();
+  const problem = nameProblem(name);
+  if (problem) {
+    field.value = suggestName(name) || field.value;
+    field.focus();
+    throw new Error(problem);
+  }
+  keep('localStorage', NAME, name);
+  return name;
+}
 
 /** The server's list of games, one a line. @param {string} text @returns {Entry[]} */
 export function readGames(text) {
@@ -71,19 +87,18 @@ const NEVER = 1e9;
 
 /** Seconds left for the turn of a listed game by the day; null for another game. @param {Entry} entry */
 function leftOf({ more }) {
-  const word = more.find((one) => one.startsWith('left='));
-  return word ? Number(word.slice(5)) : null;
+  const left = wordsOf(more).get('left');
+  return left === undefined ? null : Number(left);
 }
-
-/** The seat to move of a listed game, `b` or `w`. @param {Entry} entry */
-const onTurn = ({ more }) => more.find((word) => word.startsWith('turn='))?.slice(5);
 
 /** The user's seat. @param {Mine} mine @param {string} name the user's, for a seat by the account @returns {0 | 1} */
 const seatIn = ({ entry, ticket }, name) => ticket?.seat ?? (entry.white === name ? 1 : 0);
 
 /** Whether the user is to move. @param {Mine} mine @param {string} name */
 export const isAwaited = (mine, name) =>
-  mine.entry.state === 'playing' && onTurn(mine.entry) === 'bw'[seatIn(mine, name)];
+  mine.entry.state === 'playing' &&
+  !mine.ticket?.engine &&
+  wordsOf(mine.entry.more).get('turn') === 'bw'[seatIn(mine, name)];
 
 /** A game in a few words. @param {Mine} mine @param {string} name */
 export function describeMine(mine, name) {
@@ -98,6 +113,7 @@ export function describeMine(mine, name) {
     return t('mygames.offer');
   }
   if (entry.state === 'over') return `${t('mygames.against', { rival })}, ${t('mygames.over')}`;
+  if (mine.ticket?.engine) return t('mygames.against', { rival });
   const turn = t(isAwaited(mine, name) ? 'presence.your-turn' : 'mygames.their-turn');
   const left = leftOf(entry);
   const time = left === null ? '' : `, ${t('mygames.left', { time: clockText(left) })}`;

@@ -1,5 +1,6 @@
 // The dialog that starts a game.
 import { controlText } from '../rules/clock.js';
+import { engineChoices, engineIn, findEngines, playAttached, refill } from './engines.js';
 import { FACTS } from '../base/facts.js';
 import { focusContent } from '../server/header.js';
 import { reasonOf } from '../base/errortext.js';
@@ -14,11 +15,14 @@ import {
 } from '../rules/rules.js';
 import { HUMAN, LEVELS } from '../rules/seats.js';
 import { aimOf } from '../rules/standing.js';
+import { myName, savedName } from './mygames.js';
 import { el, field, html } from '../base/svg.js';
 import { hasText, t, tOf } from '../base/texts.js';
 
 /** @import { Seats } from '../rules/seats.js' */
 
+/** Milliseconds between two looks at the engines that are attached. */
+const UPDATE = 1500;
 /** The clocks to choose from. */
 const CLOCKS = ['none', '180+2', '600+5', '1800+15'];
 
@@ -118,8 +122,12 @@ function gameChoice(group, name, title, onChange) {
   return html('label', input, html('span', title));
 }
 
-/** @param {(position: Position, seats: Seats) => Promise<boolean>} start whether the game has begun */
-export function newGameDialog(start) {
+/**
+ * @param {(position: Position, seats: Seats) => Promise<boolean>} start begins a game here; whether it has begun
+ * @param {import('./mygames.js').Server} server
+ * @param {(offer: () => Promise<import('../server/tickets.js').Ticket>) => Promise<boolean>} startThere begins one on the server
+ */
+export function newGameDialog(start, server, startThere) {
   const dialog = /** @type {HTMLDialogElement} */ (el('new-dialog'));
   const form = /** @type {HTMLFormElement} */ (el('new-form'));
   const problem = /** @type {HTMLElement} */ (form.querySelector('.problem'));
@@ -161,6 +169,7 @@ export function newGameDialog(start) {
     try {
       const { readGame } = await import('../rules/description.js');
       takeOwn(readGame(field('description').value));
+      update();
     } catch (error) {
       problem.textContent = reasonOf(error);
     }
@@ -178,9 +187,44 @@ export function newGameDialog(start) {
     ['black', HUMAN],
     ['white', 'level-4'],
   ])) {
-    field(seat).append(...playerChoices());
+    field(seat).append(...playerChoices(), html('optgroup', { label: t('new.attached') }));
     field(seat).value = chosen;
   }
+  const players = () =>
+    /** @type {[string, string]} */ (['black', 'white'].map((seat) => field(seat).value));
+  const clock = () => field('clock').value || 'none';
+  const readRules = () => {
+    const game = /** @type {RadioNodeList} */ (
+      /** @type {unknown} */ (form.elements.namedItem('game'))
+    ).value;
+    return makeRules(gameOf(game, own), field('board').value, readOptions(el('options')));
+  };
+  /** The choices of engines that are shown, and the number of the latest request for them. */
+  let [shown, latest] = ['', 0];
+  const fillEngines = async () => {
+    latest += 1;
+    const mine = latest;
+    const engines = server.features.has('observe')
+      ? await findEngines(server, () => [readRules(), `clock=${clock()}`]).catch(() => [])
+      : [];
+    // A choice must not change under the pointer.
+    const drawn = JSON.stringify([engines, players()]);
+    if (drawn === shown || mine !== latest) return;
+    shown = drawn;
+    for (const seat of ['black', 'white']) {
+      const group = /** @type {HTMLElement} */ (field(seat).querySelector('optgroup'));
+      group.hidden = !engines.length;
+      refill(field(seat), () => group.replaceChildren(...engineChoices(engines)));
+    }
+  };
+  const name = /** @type {HTMLInputElement} */ (form.querySelector('[name=name]'));
+  const update = () => {
+    const isChallenge = players().includes(HUMAN) && players().some(engineIn);
+    name.required = isChallenge && !server.user;
+    /** @type {HTMLElement} */ (name.closest('label')).hidden = !name.required;
+    fillEngines();
+  };
+  form.addEventListener('change', update);
   field('clock').append(
     ...CLOCKS.map((text) => new Option(capital(controlText(text)), text === 'none' ? '' : text)),
   );
@@ -188,15 +232,12 @@ export function newGameDialog(start) {
     if (event.submitter?.getAttribute('value') !== 'start') return;
     event.preventDefault();
     try {
-      const game = /** @type {RadioNodeList} */ (
-        /** @type {unknown} */ (form.elements.namedItem('game'))
-      ).value;
-      const rules = makeRules(gameOf(game, own), field('board').value, readOptions(el('options')));
-      const players = /** @type {[string, string]} */ ([
-        field('black').value,
-        field('white').value,
-      ]);
-      if (!(await start(new Position(rules), { players, clock: field('clock').value }))) return;
+      const rules = readRules();
+      const userName = name.required ? myName(server, name) : '';
+      const begun = players().some(engineIn)
+        ? await startThere(() => playAttached(server, rules, players(), clock(), userName))
+        : await start(new Position(rules), { players: players(), clock: field('clock').value });
+      if (!begun) return;
       dialog.close();
       focusContent();
     } catch (error) {
@@ -209,7 +250,11 @@ export function newGameDialog(start) {
       problem.textContent = '';
       if (definition.description) takeOwn(/** @type {OwnGame} */ (definition));
       check(game);
+      name.value = savedName(server);
+      update();
       dialog.showModal();
+      const timer = window.setInterval(fillEngines, UPDATE);
+      dialog.addEventListener('close', () => window.clearInterval(timer), { once: true });
     },
   };
 }

@@ -364,7 +364,7 @@ export class Controller {
     if (!level) return;
     if (this.state.refereed) {
       this.think(level, liveTree, (turn) => {
-        this.refereed.submit(turn);
+        if (this.state.refereed?.termination === null) this.refereed.submit(turn);
         return this.state;
       });
       return;

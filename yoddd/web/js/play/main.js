@@ -81,6 +81,12 @@ const attempt = async (action) => {
     app.refuse(reasonOf(error));
   }
 };
+/** Shows a game that is offered on the server, unless the user stays with the one that goes on. @param {() => Promise<Ticket>} offer */
+const startThere = async (offer) => {
+  if (!(await app.mayLeave())) return false;
+  enter(await offer());
+  return true;
+};
 /** Shows another game, unless the user stays with the one that goes on. @param {Position} position @param {import('../rules/seats.js').Seats} seats */
 const start = async (position, seats) => {
   if (!(await app.mayLeave())) return false;
@@ -89,7 +95,7 @@ const start = async (position, seats) => {
   app.moveOn();
   return true;
 };
-const newGame = newGameDialog(start);
+const newGame = newGameDialog(start, app.server, startThere);
 
 wireHeader();
 wireControls(app);
@@ -190,3 +196,4 @@ if (REVIEWED.length) {
 }
 if (!REVIEWED.length) remind();
 window.setInterval(() => app.tick(), TICK);
+for (const end of ['pagehide', 'visibilitychange']) window.addEventListener(end, () => app.keep());

@@ -2,7 +2,6 @@
 // icon of the page and, if the user has asked for it, in a notification.
 import { firstUntil } from '../rules/clock.js';
 import { isFree, isMine, liveTree, namesOf } from './state.js';
-import { seatOnTurn } from '../rules/seats.js';
 import { keep, recall } from '../base/settings.js';
 import { el, html } from '../base/svg.js';
 import { LOCALE, t } from '../base/texts.js';
@@ -49,8 +48,7 @@ export function noteOf(state, seat, now) {
   if (away) return t('presence.away', { time: timeOfDay(away.since, now) });
   const first = firstUntil(state.clock, seat);
   if (first !== null) return t('presence.first', { time: timeOfDay(first, now) });
-  const isOnTurn = seatOnTurn(liveTree(state)) === seat;
-  return isOnTurn && refereed.ticket.seat === seat ? t('presence.your-turn') : '';
+  return isAwaited(state) && refereed.ticket.seat === seat ? t('presence.your-turn') : '';
 }
 
 /** Whether the user is to move in a refereed game. @param {State} state */

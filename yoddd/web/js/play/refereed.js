@@ -1,5 +1,6 @@
 // The refereed games of the page: they change its state, and what the user does in them is sent.
-import { readGames } from '../lobby/mygames.js';
+import { seek } from '../lobby/engines.js';
+import { readGames, savedName } from '../lobby/mygames.js';
 import { termsText } from '../lobby/terms.js';
 import * as game from './game.js';
 import { awayAt } from './presence.js';
@@ -82,9 +83,17 @@ export class RefereedGames {
           this.page.apply(game.begin, names, control, clockTime());
           if (isNew) this.page.apply(game.welcome);
           hasCome = false;
+          this.page.moveOn();
         },
-        turn: (turn) => this.page.apply(game.receive, turn, clockTime()),
-        clock: (seat, seconds) => this.page.apply(game.running, seat, seconds, clockTime()),
+        turn: (turn) => {
+          if (ticket.engine) this.page.engine.cancel();
+          this.page.apply(game.receive, turn, clockTime());
+          this.page.moveOn();
+        },
+        clock: (seat, seconds) => {
+          this.page.apply(game.running, seat, seconds, clockTime());
+          this.page.moveOn();
+        },
         rewind: (length) => this.page.apply(game.rewind, length, clockTime()),
         request: (request) => this.page.apply(game.request, request),
         refused: (seat, what) => this.page.apply(game.refused, seat, what),
@@ -187,9 +196,9 @@ export class RefereedGames {
     const number = turn.kind === 'resign' ? '' : ` ${position.number}`;
     const isWanted = () =>
       this.observer === observer && liveTree(this.page.state).position === position;
-    observer
-      ?.submit(`${formatTurn(turn, rules)}${number}`, isWanted)
-      .catch((error) => this.page.refuse(reasonOf(error)));
+    observer?.submit(`${formatTurn(turn, rules)}${number}`, isWanted).catch((error) => {
+      if (!observer.isOver) this.page.refuse(reasonOf(error)); // else the end says more
+    });
     this.page.apply(game.submit);
   }
 
@@ -198,11 +207,24 @@ export class RefereedGames {
     this.observer?.takeBack(answer).catch((error) => this.page.refuse(reasonOf(error)));
   }
 
+  /** Offers the same game to an engine, with the seats exchanged. @param {Ticket} former */
+  challenge({ seat, against, engine }) {
+    const { server, state } = this.page;
+    const { refereed, tree } = state;
+    const name = server.user ?? engine ?? savedName(server);
+    const clock = `clock=${refereed?.control || 'none'}`;
+    return seek(server, name, tree.rules, seat ? 'b' : 'w', [clock], { against, engine });
+  }
+
   /** Offers or accepts a rematch, which is entered, or declines it. @param {boolean} agrees */
   async rematch(agrees) {
     const former = this.observer?.ticket ?? null;
     const rival = opponentOf(this.page.state);
     try {
+      if (former?.against) {
+        this.enter(await this.challenge(former));
+        return;
+      }
       const ticket = await this.observer?.rematch(agrees);
       if (ticket) this.enter(keepTicket(ticket), { former, rival });
     } catch (error) {

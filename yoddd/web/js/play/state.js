@@ -22,7 +22,8 @@ import { GameTree } from '../rules/tree.js';
 /**
  * A game that the server referees, to be played or watched here.
  * @typedef {object} Refereed
- * @property {Ticket} ticket
+ * @property {Ticket} ticket without an id for a game of an archive
+ * @property {string} address the fragment that leads to it
  * @property {readonly [string, string]} names
  * @property {boolean} begun whether both participants are there
  * @property {boolean} called whether it has begun out of the user's sight, until they look
@@ -185,7 +186,7 @@ export function stageOf(state) {
   const isShown = isLive || !(refereed || seats.clock);
   const seat = seatOnTurn(tree);
   const isOwn = refereed
-    ? refereed.begun && seat === refereed.ticket.seat
+    ? refereed.begun && seat === refereed.ticket.seat && !refereed.ticket.engine
     : seats.players[seat] === HUMAN;
   return isShown && isOwn ? 'turn' : 'wait';
 }
@@ -234,10 +235,13 @@ export const mayUndo = (state) =>
 /** The engine that is to move; null if none is. @param {State} state */
 export function engineOnTurn(state) {
   const { seats, refereed, thinking, flagged, ready } = state;
-  if (refereed || thinking || !ready || flagged !== null) return null;
+  if (thinking || !ready || flagged !== null) return null;
   const tree = liveTree(state);
   if (tree.position.isOver || tree.current.children.length) return null;
-  return levelOf(seats.players[seatOnTurn(tree)])?.id ?? null;
+  const seat = seatOnTurn(tree);
+  if (!refereed) return levelOf(seats.players[seat])?.id ?? null;
+  const { begun, termination, ticket } = refereed;
+  return (begun && termination === null && seat === ticket.seat && ticket.engine) || null;
 }
 
 /** Whether a game goes on that another one would take the place of. @param {State} state */
@@ -303,7 +307,7 @@ export const mayReview = (state) =>
 
 /** The seat of the user of this page; null for a spectator, and where one user has both. @param {Pick<State, 'refereed' | 'seats'>} state @returns {Colour | null} */
 export function ownSeat({ refereed, seats: { players } }) {
-  if (refereed) return refereed.ticket.seat;
+  if (refereed) return refereed.ticket.engine ? null : refereed.ticket.seat;
   const human = /** @type {Colour} */ (players.indexOf(HUMAN));
   return players.filter((player) => player === HUMAN).length === 1 ? human : null;
 }
@@ -348,7 +352,8 @@ export const turnsFrom = (position, first) =>
 export function mayAskBack({ refereed }) {
   if (!refereed?.begun || refereed.termination !== null) return false;
   const { ticket, times } = refereed;
-  return ticket.key !== null && times.some(({ seat }) => seat === ticket.seat);
+  // An engine takes no turn back.
+  return ticket.key !== null && !ticket.against && times.some(({ seat }) => seat === ticket.seat);
 }
 
 /** Whether this user may ask for a rematch. @param {State} state */

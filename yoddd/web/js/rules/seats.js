@@ -32,7 +32,7 @@ export const LEVELS = Array.from({ length: 10 }, (_, index) => {
 export const levelOf = (player) => LEVELS.find(({ id }) => id === player) ?? null;
 
 /** @param {string} player */
-const playerName = (player) => levelOf(player)?.name.replace(/,.*/, '') ?? t('seat.you');
+export const playerName = (player) => levelOf(player)?.name.replace(/,.*/, '') ?? t('seat.you');
 
 /** Whether a game goes on while the user looks at other turns: others or an engine play, or a clock runs. @param {Seats} seats */
 export const goesOn = ({ players, clock, watched = false }) =>

@@ -3,8 +3,8 @@
 import { Disconnected, Refusal } from './connection.js';
 import { parsePosition } from '../rules/notation.js';
 import { pause } from '../base/pause.js';
-import { describeResult } from '../rules/result.js';
-import { t } from '../base/texts.js';
+import { terminationOf } from '../rules/result.js';
+import { playerName } from '../rules/seats.js';
 import { inviteOf } from './tickets.js';
 
 /** @import { Colour } from '../rules/rules.js' */
@@ -101,7 +101,7 @@ export class Observer {
       this.handlers.position(parsePosition(words.join(' ')));
     },
     game: (_id, black, white, control) => {
-      this.names = [black, white];
+      this.names = this.named(black, white);
       this.hasBegun = true;
       this.handlers.begun(this.names, control);
     },
@@ -128,7 +128,9 @@ export class Observer {
       this.rewindTo(this.repeated);
       this.isOver = true;
       const record = JSON.parse(words.join(' '));
-      this.handlers.over(this.resultOf(record), record.winner ? seatOf(record.winner) : null);
+      const [black, white] = this.names;
+      const termination = terminationOf({ ...record, black, white });
+      this.handlers.over(termination, record.winner ? seatOf(record.winner) : null);
     },
   };
 
@@ -138,12 +140,11 @@ export class Observer {
     if (!this.isLeft && Object.hasOwn(this.reports, kind)) this.reports[kind](...words);
   }
 
-  /** @param {Record<string, any>} record */
-  resultOf({ winner, reason }) {
-    const [black, white] = this.names;
-    if (!winner) return t('standing.void');
-    if (reason === 'groups') return t('standing.wins', { name: winner === 'w' ? white : black }); // the page says why
-    return describeResult({ black, white, winner, reason });
+  /** The names of the seats; a level that plays in the user's place has its own. @param {string} black @param {string} white @returns {[string, string]} */
+  named(black, white) {
+    const { engine, seat } = this.ticket;
+    if (!engine) return [black, white];
+    return seat ? [black, playerName(engine)] : [playerName(engine), white];
   }
 
   followLater() {

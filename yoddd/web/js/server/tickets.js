@@ -5,8 +5,9 @@ import { keep, recall } from '../base/settings.js';
 /** @import { Colour } from '../rules/rules.js' */
 
 /**
- * A refereed game and this user's place in it; key and seat are null for a spectator.
- * @typedef {{id: string, key: string, seat: Colour} | {id: string, key: null, seat: null}} Ticket
+ * A refereed game and this user's place in it; key and seat are null for a spectator. `against` is an attached
+ * engine, and `engine` the level of this page's engine that plays in the user's place.
+ * @typedef {{id: string, key: string, seat: Colour, against?: string, engine?: string} | {id: string, key: null, seat: null, against?: undefined, engine?: undefined}} Ticket
  */
 
 /**
