@@ -170,7 +170,7 @@ def test_game_of_two_engines_begins_by_itself_and_has_no_key(rated: Setup) -> No
     (game_id,) = rated.seek("ann", "MINE", ENGINES)
     assert watching(rated, game_id)[1] == f"game {game_id} mine theirs none"
     assert rated.lobby.games() == [f"{game_id} over yodd hex2 mine theirs 3 clock=none winner=w"]
-    assert rated.games.engines.free_names == ["mine", "theirs"]
+    assert all(map(rated.games.engines.is_free, ("mine", "theirs")))
 
 
 def test_game_of_two_engines_goes_on_after_a_restart(rated: Setup) -> None:
