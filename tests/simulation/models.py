@@ -1,4 +1,4 @@
-"""What the judge knows: a model of each game, its keys, and the file of the store."""
+"""The knowledge of the judge: a model of each game, its keys, and the file of the store."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Key:
 
 @attrs.define(eq=False)
 class Range:
-    """What an engine says that it plays.
+    """The games that an engine says it plays.
 
     Attributes:
         words: of its ``attach``.
@@ -120,7 +120,7 @@ class Model:
 
 
 class Games:
-    """What is known of games, keys, log-ins and daemons, and the file of the store.
+    """The knowledge of games, keys, log-ins and daemons, and the file of the store.
 
     Attributes:
         violation: the first invariant that did not hold.

@@ -67,7 +67,7 @@ async def choosy(sim: Simulation, chance: random.Random, number: int) -> None:
 
 
 def _turn(sim: Simulation, plays: Range, engines: dict[int, Engine], *, is_closed: bool) -> None:
-    """Let the engine begin no game any more, or games again: all its copies attach anew."""
+    """Let the engine begin no game any more, or games again: all its copies attach again."""
     for engine in engines.values():
         engine.wire.drop()
     if is_closed:

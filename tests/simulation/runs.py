@@ -1,6 +1,6 @@
 """Runs in virtual time: their engines answer, dawdle, babble and crash, and so does the run.
 
-The engines are programs that a run starts, or guests that attach to it.
+The engines are programs that a run starts, or attach to it.
 """
 
 from __future__ import annotations
@@ -124,14 +124,14 @@ class Program(Player):
 class Match:
     """A tournament whose run is killed and goes on, until all its games are played.
 
-    All engines but the first of one in two are guests.
+    All engines but the first of one in two attach to it.
     """
 
     def __init__(self, sim: Simulation, chance: random.Random, number: int) -> None:
         self.sim, self.chance = sim, chance
         names = [f"x{number}.{one}" for one in range(chance.choice((2, 2, 3)))]
-        guests = names[1:] if number % 2 else []
-        self.guests: dict[str, Engine | None] = dict.fromkeys(guests)
+        joined = names[1:] if number % 2 else []
+        self.joined: dict[str, Engine | None] = dict.fromkeys(joined)
         self.has_ended = False
         self.config = TournamentConfig(
             game="odd",
@@ -143,10 +143,10 @@ class Match:
             attempts=ATTEMPTS,
             on_crash=chance.choice(list(OnCrash)),
             engine=tuple(
-                EngineConfig(engine=f"{ATTACHED}{name}" if name in guests else name, name=name)
+                EngineConfig(engine=f"{ATTACHED}{name}" if name in joined else name, name=name)
                 for name in names
             ),
-            listen=f"tcp:{TEXT}:interface=127.0.0.1" if guests else None,
+            listen=f"tcp:{TEXT}:interface=127.0.0.1" if joined else None,
         )
         self.name = f"run {number}"
         self.path = sim.memory / f"run{os.getpid()}.{number}"
@@ -169,7 +169,7 @@ class Match:
         return Deferred.fromCoroutine(self.run.play())
 
     def attach(self, name: str) -> Engine:
-        """Attach a guest to the run as it is now.
+        """Attach an engine to the run as it is now.
 
         Raises:
             Gone: it does not listen.
@@ -178,7 +178,7 @@ class Match:
             raise Gone("there is none yet")
         reactor = self.world.reactor
         made = Engine(self.sim, self.chance, name, words="", reactor=reactor)
-        self.guests[name] = made
+        self.joined[name] = made
         return made
 
     @property
@@ -197,8 +197,8 @@ class Match:
         """End as by a kill, perhaps in the middle of a line of the archive."""
         self.sim.note(f"{self.name}: KILL")
         self.world.reactor.crash()
-        for guest in filter(None, self.guests.values()):
-            guest.wire.crash()
+        for engine in filter(None, self.joined.values()):
+            engine.wire.crash()
         for one in self.programs:
             one.is_running = False
             KILL.pop(one.pid, None)
@@ -216,8 +216,8 @@ class Match:
         if isinstance(result, Failure):
             is_ours = result.check(RunError) and "simulated" in result.getErrorMessage()
             check(is_ours, f"{self.name} has failed: {result.getTraceback()}")
-        for guest in filter(None, self.guests.values()):
-            guest.wire.drop()
+        for engine in filter(None, self.joined.values()):
+            engine.wire.drop()
         left = [one.name for one in self.programs if one.is_running]
         check(not left, f"{self.name}: {left} still run")
         timers = [one.func.__qualname__ for one in self.world.reactor.getDelayedCalls()]
@@ -298,9 +298,9 @@ def _values(record: GameRecord) -> dict[str, Any]:
 async def tournament(sim: Simulation, chance: random.Random, number: int) -> None:
     """A run that is killed at times, until it is over or the simulation ends."""
     match, is_over = Match(sim, chance, number), False
-    guests = [
+    joined = [
         sim.spawn(attached(sim, chance, one, lambda: match.has_ended, partial(match.attach, one)))
-        for one in match.guests
+        for one in match.joined
     ]
     while not is_over and not sim.is_leaving:
         ends: list[StopReason | Failure] = []
@@ -315,7 +315,7 @@ async def tournament(sim: Simulation, chance: random.Random, number: int) -> Non
         match.judge(is_over=is_over)
         await sim.sleep(chance.expovariate(1.0))
     match.has_ended = True
-    for one in guests:
+    for one in joined:
         await one
     shutil.rmtree(match.path, ignore_errors=True)
 

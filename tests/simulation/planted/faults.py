@@ -572,7 +572,7 @@ PLANTED: Final = (
         "",
     ),
     Planted(
-        "keep a guest of a run after its game",
+        "keep an engine of a run after its game",
         "daemon.play.participants",
         "AttachedParticipant.release",
         "self._registry.free(link)",
