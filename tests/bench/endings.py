@@ -57,7 +57,8 @@ def winner(position: PositionLike, memory: int) -> Colour | None:
 
 def kept(rules: Rules, empty: int, seconds: float, wanted: int, memory: int) -> str:
     """The share of won positions with so many empty cells that one turn of level 10 keeps won."""
-    won, lost = 0, []
+    won = 0
+    lost: list[int] = []
     for seed, position in endgames(rules, empty, empty):
         if won + len(lost) == wanted:
             break
