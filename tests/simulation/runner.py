@@ -170,7 +170,10 @@ class Simulation:
             claim=CLAIM if "claim" in favours else Limits().claim,
         )
         self.judge.claim = bounds.claim
-        self.judge.keeps_time = not {*OF_THE_STORE, "late"} & {*plan.faults} - {"crash"}
+        # One that stands by is up, and looks at the lock once a second.
+        self.judge.keeps_time = not (
+            plan.has("standby") or {*OF_THE_STORE, "late"} & {*plan.faults} - {"crash"}
+        )
         settings = Settings(
             limits=bounds,
             listen=(f"tcp:{TEXT}:interface=127.0.0.1",),
