@@ -12,8 +12,12 @@ import attrs
 
 from yoddd.engine import Tables, values_of
 from yoddd.kernel import solve
+from yoddd.notation.reasons import Reason
 from yoddd.referee.bounds import bounded
-from yoddd.referee.game.evaluations import ResignRule, WinRule
+from yoddd.referee.game.evaluations import ResignRule, WinRule, by_evaluations
+from yoddd.referee.game.history import GameHistory
+from yoddd.referee.game.setup import GameSetup
+from yoddd.referee.game.terminations import Termination, won
 from yoddd.rules import Colour, PositionLike
 
 NODES: Final = 100_000
@@ -63,6 +67,20 @@ class Adjudication(MatchAdjudication):
 
 NEVER: Final = Adjudication()
 """No early termination."""
+
+
+def adjudicate(setup: GameSetup, history: GameHistory) -> Termination | None:
+    """The end of a game that need not be played to its end; None to play on."""
+    found = by_tables(setup.tables, history.position)
+    if found is not None:
+        return won(history.seat_of(found[0]), Reason.TABLES, found[1])
+    found = setup.adjudicator and setup.adjudicator(history.position)
+    if found is not None:
+        return won(history.seat_of(found[0]), Reason.ADJUDICATED, found[1])
+    verdict = by_evaluations(history.turns, setup.resign, setup.win)
+    if verdict is None:
+        return None
+    return won(verdict.winner, Reason.ADJUDICATED, verdict.detail)
 
 
 def standing(position: PositionLike, why: str) -> tuple[Colour, str] | None:

@@ -8,8 +8,12 @@ from typing import Final
 
 import attrs
 
+from yoddd.notation.reasons import Reason
 from yoddd.protocol.controller import GENMOVE_ANALYZE, EngineInfo, ReplyReceived
 from yoddd.referee.game.clock import Clock, TimeControl, told_left, told_settings
+from yoddd.referee.game.engine_text import shorten
+from yoddd.referee.game.terminations import Termination, forfeit
+from yoddd.referee.seat import Seat
 from yoddd.rules import Colour, DescriptionError, Rules, RulesError, described
 from yoddd.rules.facts import difference
 from yoddd.rules.game import rules_of
@@ -103,6 +107,22 @@ def set_up(engine: EngineInfo, state: EngineState) -> Iterator[EngineRequest]:
     if "info_lines" in engine.commands:
         yield EngineRequest(Purpose.HINT, "info_lines on")
     yield from _go_to(engine, state)
+
+
+def misfit(request: EngineRequest, reply: ReplyReceived, rules: Rules) -> str:
+    """Why no game can be played by an engine that replies so; empty if one can."""
+    if request.purpose is Purpose.RULES:
+        return shorten(other_rules(reply, rules))
+    return _refusal(reply) if request.purpose is Purpose.SETTING and not reply.ok else ""
+
+
+def refused(seat: Seat, reply: ReplyReceived) -> Termination:
+    """The end of a game whose engine has refused a request that it may not refuse."""
+    return forfeit(seat, Reason.PROTOCOL, _refusal(reply))
+
+
+def _refusal(reply: ReplyReceived) -> str:
+    return f"refused {shorten(reply.command)}: {shorten(reply.text)}"
 
 
 def other_rules(reply: ReplyReceived, rules: Rules) -> str:

@@ -24,12 +24,11 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from yoddd.notation import NotationError
-from yoddd.notation.evaluations import Evaluation, parse_evaluation, statement_in
+from yoddd.notation.evaluations import Evaluation
 from yoddd.notation.reasons import Reason
 from yoddd.protocol.controller import EngineInfo, ReplyReceived
 from yoddd.referee.game import engine_requests
-from yoddd.referee.game.adjudication import by_tables
+from yoddd.referee.game.adjudication import adjudicate
 from yoddd.referee.game.clock import Clock
 from yoddd.referee.game.effects import (
     Ask,
@@ -44,7 +43,6 @@ from yoddd.referee.game.effects import (
 )
 from yoddd.referee.game.engine_requests import EngineRequest, Purpose
 from yoddd.referee.game.engine_text import judge_text, shorten
-from yoddd.referee.game.evaluations import by_evaluations
 from yoddd.referee.game.history import GameHistory
 from yoddd.referee.game.seat_state import SeatState
 from yoddd.referee.game.setup import GameSetup
@@ -109,7 +107,6 @@ class Game:
         self._wall = datetime.min.replace(tzinfo=UTC)
         # The moment of the last `WakeAt`; None once it has come.
         self._alarm: float | None = None
-        self._by_day = setup.clock.days is not None
         self._charge_turns()
         self._states[self.history.to_move].clock.used = setup.used
 
@@ -138,7 +135,7 @@ class Game:
         outcome = self.history.position.outcome()
         if outcome is not None:  # the restart came between the last turn and the result
             return self._win(outcome.winner, Reason.GROUPS, now)
-        for state in self._states if not self._by_day else ():
+        for state in self._states if not self.setup.by_day else ():
             state.expect("no handshake", self.setup.limits.launch, now)
         return self._wait([])
 
@@ -159,10 +156,10 @@ class Game:
         if not engine_requests.can_start(engine, self.history.start):
             name = self.setup.names[seat]
             return self.terminate(void(f"{name} cannot be given a position: it lists none"), now)
-        if self._by_day:
+        if self.setup.by_day:
             state.queue.clear()
         state.reconnect(engine, list(engine_requests.set_up(engine, self._engine_state(seat))))
-        if self._by_day:
+        if self.setup.by_day:
             self._queue_genmove(seat)
         return self._wait(self._ask(now))
 
@@ -196,13 +193,13 @@ class Game:
         if self.stage is Stage.OVER:
             return []
         self._check_started()
-        if not self.setup.limits.resume and not self._by_day:
+        if not self.setup.limits.resume and not self.setup.by_day:
             return self.terminate(forfeit(seat, Reason.DISCONNECT, detail), now)
         state = self._states[seat]
         if not state.is_present:
             return []
         state.disconnect()
-        if self._by_day:
+        if self.setup.by_day:
             state.is_called = True  # the caller waits for the next connection
             return []
         window = self.setup.limits.resume
@@ -349,17 +346,11 @@ class Game:
             return self._answer(seat, reply, now, machine)
         if request.purpose is Purpose.VERDICT:
             return self._note_verdict(seat, reply, now)
-        if problem := self._misfit(request, reply):
+        if problem := engine_requests.misfit(request, reply, self.setup.rules):
             return self.terminate(void(f"{self.setup.names[seat]}: {problem}"), now)
         if request.purpose is Purpose.DUTY and not reply.ok:
-            return self.terminate(forfeit(seat, Reason.PROTOCOL, _refusal(reply)), now)
+            return self.terminate(engine_requests.refused(seat, reply), now)
         return self._wait(self._ask(now))
-
-    def _misfit(self, request: EngineRequest, reply: ReplyReceived) -> str:
-        """Why no game can be played by an engine that replies so; empty if one can."""
-        if request.purpose is Purpose.RULES:
-            return shorten(engine_requests.other_rules(reply, self.setup.rules))
-        return _refusal(reply) if request.purpose is Purpose.SETTING and not reply.ok else ""
 
     def sent(self, now: float) -> list[Effect]:
         """Outstanding requests could only be sent now: the time for their replies counts from here.
@@ -447,7 +438,7 @@ class Game:
             for seat in Seat
             if self._states[seat].queue and self._states[seat].is_free
         ]
-        if self._by_day and self.stage is Stage.PLAYING:
+        if self.setup.by_day and self.stage is Stage.PLAYING:
             state = self._states[self.history.to_move]
             if not (state.is_human or state.is_present or state.is_called):
                 state.is_called = True
@@ -464,7 +455,7 @@ class Game:
         return Ask(seat, request.command)
 
     def _all_set_up(self) -> bool:
-        if self._by_day:
+        if self.setup.by_day:
             return all(state.is_joined for state in self._states)
         return all(state.is_free and not state.queue for state in self._states)
 
@@ -478,7 +469,7 @@ class Game:
         limits = self.setup.limits
         if request.purpose is Purpose.GENMOVE:
             state.begin_turn(limits.move, now)
-        elif not self._by_day:
+        elif not self.setup.by_day:
             state.expect(f"no reply to {shorten(request.command)}", limits.reply, now)
 
     def _wait(self, effects: list[Effect]) -> list[Effect]:
@@ -515,7 +506,7 @@ class Game:
             self._queue_genmove(seat)
             return self._wait(self._ask(now))
         if not reply.ok:
-            return self.terminate(forfeit(seat, Reason.PROTOCOL, _refusal(reply)), now)
+            return self.terminate(engine_requests.refused(seat, reply), now)
         if not reply.text:
             return self.terminate(forfeit(seat, Reason.PROTOCOL, "empty reply to genmove"), now)
         legal = judge_text(reply.text, self.history.position)
@@ -523,18 +514,7 @@ class Game:
             return self.terminate(forfeit(seat, Reason.ILLEGAL, legal), now)
         if legal.turn.kind is TurnKind.RESIGN:
             return self.terminate(won(seat.other, Reason.RESIGN), now)
-        return self._played(seat, legal, now, machine, self._read_evaluation(seat, reply))
-
-    def _read_evaluation(self, seat: Seat, reply: ReplyReceived) -> Evaluation | None:
-        """The engine's statement about its turn; a malformed one is counted and ignored."""
-        if not reply.info:
-            return None
-        try:
-            text = statement_in(reply.info, reply.command, reply.text)
-            return parse_evaluation(text, self.setup.rules, self.history.position.player)
-        except NotationError:
-            self.history.unread[seat] += 1
-            return None
+        return self._played(seat, legal, now, machine, self.history.evaluation_of(reply))
 
     def _played(
         self,
@@ -554,28 +534,15 @@ class Game:
         outcome = self.history.position.outcome()
         if outcome is not None:
             return [played, *self._win(outcome.winner, Reason.GROUPS, now)]
-        certain = self._adjudicate()
+        certain = adjudicate(self.setup, self.history)
         if certain is not None:
             return [played, *self.terminate(certain, now)]
         released: list[Effect] = []
-        if self._by_day and not state.is_human:
+        if self.setup.by_day and not state.is_human:
             state.disconnect()
             released = [Release(seat)]
         self._queue_next(seat.other, played)
         return self._wait([played, *released, *self._ask(now)])
-
-    def _adjudicate(self) -> Termination | None:
-        """The end of a game that need not be played to its end; None to play on."""
-        found = by_tables(self.setup.tables, self.history.position)
-        if found is not None:
-            return won(self.history.seat_of(found[0]), Reason.TABLES, found[1])
-        found = self.setup.adjudicator and self.setup.adjudicator(self.history.position)
-        if found is not None:
-            return won(self.history.seat_of(found[0]), Reason.ADJUDICATED, found[1])
-        verdict = by_evaluations(self.history.turns, self.setup.resign, self.setup.win)
-        if verdict is None:
-            return None
-        return won(verdict.winner, Reason.ADJUDICATED, verdict.detail)
 
     def _queue_next(self, seat: Seat, played: TurnPlayed) -> None:
         """Queue the opponent's turn; after a swap the opponent has the colour given up."""
@@ -610,7 +577,3 @@ class Game:
                 return self._win(black, Reason.ADJUDICATED, now, detail)
             self._queue_genmove(self.history.to_move)
         return self._wait(self._ask(now))
-
-
-def _refusal(reply: ReplyReceived) -> str:
-    return f"refused {shorten(reply.command)}: {shorten(reply.text)}"

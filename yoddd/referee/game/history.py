@@ -6,9 +6,10 @@ from datetime import datetime
 
 from yoddd.kernel import best_position
 from yoddd.notation import NotationError, format_position, format_turn, parse_position
-from yoddd.notation.evaluations import Evaluation
+from yoddd.notation.evaluations import Evaluation, parse_evaluation, statement_in
 from yoddd.notation.reasons import Reason
 from yoddd.notation.records import GameRecord
+from yoddd.protocol.controller import ReplyReceived
 from yoddd.referee.game.effects import TurnPlayed
 from yoddd.referee.game.engine_text import read_turn
 from yoddd.referee.game.setup import GameSetup
@@ -105,6 +106,17 @@ class GameHistory:
         self._swapped ^= legal.turn.kind is TurnKind.SWAP
         self.turns.append(played)
         return played
+
+    def evaluation_of(self, reply: ReplyReceived) -> Evaluation | None:
+        """The statement of the engine to move about its turn; a malformed one is only counted."""
+        if not reply.info:
+            return None
+        try:
+            text = statement_in(reply.info, reply.command, reply.text)
+            return parse_evaluation(text, self.setup.rules, self.position.player)
+        except NotationError:
+            self.unread[self.to_move] += 1
+            return None
 
     def take_back(self, length: int) -> None:
         """Return to the position after the first ``length`` turns.

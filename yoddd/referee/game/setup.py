@@ -108,6 +108,11 @@ class GameSetup:
         return self.odds or (self.clock, self.clock)
 
     @property
+    def by_day(self) -> bool:
+        """Whether it is a game by the day: both may be away, and time goes on."""
+        return self.clock.days is not None
+
+    @property
     def clock_text(self) -> str:
         """The record's spelling: one time control, or Black's ``vs`` White's."""
         black, white = self.clocks
