@@ -227,11 +227,12 @@ class House:
         yield "connections", services.connections.by_number
         yield "admitted", services.admission._open
         yield "places of connections", services.admission._taken._taken
-        yield "places of games", lobby._places._taken
-        yield "places of games by the day", lobby._day_places._taken
+        for kind, name in zip(lobby._places, ("games", "games by the day"), strict=True):
+            yield f"places of {name}", kind.places._taken
         yield "games by the day", lobby._by_day
         yield "places of searches", services.pool._places._taken
         yield "keys", directory._seats
+        yield "games of users", directory._users
         yield "suspended games", lobby.suspended
         yield "games over", directory._over
         yield "present", presence._present

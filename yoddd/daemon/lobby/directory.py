@@ -80,8 +80,8 @@ class Suspended:
         cls, game: HostedGame, number: int, *, since: float = 0.0, returns: bool = False
     ) -> Suspended:
         """Return a game as it is now."""
-        users = [fold(one.name) for one in game.holders if one.is_user]
-        return cls(number, describe(game, since), tuple(game.keys), users, since, returns)
+        line = describe(game, since)
+        return cls(number, line, tuple(game.keys), _users(game), since, returns)
 
     def is_of(self, user: str | None) -> bool:
         """Whether a user plays it."""
@@ -96,6 +96,8 @@ class Directory:
         self._reactor = reactor
         # By the digest of each key, its game and seat.
         self._seats: dict[str, Seated] = {}
+        # By the folded name of each user, the games that are not over.
+        self._users: dict[str, dict[GameRunner, None]] = {}
         # By the digest of each of its keys, in the order in which the games ended.
         self._over: dict[str, GameOver] = {}
 
@@ -108,6 +110,8 @@ class Directory:
             return
         self._void(runner)
         self._seats |= {key: (runner, seat) for key, seat in runner.game.keys.items()}
+        for user in _users(runner.game):
+            self._users.setdefault(user, {})[runner] = None
 
     def remove(self, runner: GameRunner) -> None:
         """Void the keys of a game that is over."""
@@ -122,6 +126,11 @@ class Directory:
     def _void(self, runner: GameRunner) -> None:
         seats = self._seats.items()
         self._seats = {key: seated for key, seated in seats if seated[0] is not runner}
+        for user in _users(runner.game):
+            games = self._users.get(user, {})
+            games.pop(runner, None)
+            if not games:
+                self._users.pop(user, None)
 
     def _drop(self, over: GameOver) -> None:
         if over.alarm.active():
@@ -130,6 +139,10 @@ class Directory:
             del self._over[key]
         over.runner.handle(Leave())
         over.runner.end(None)
+
+    def of_user(self, name: str) -> Collection[GameRunner]:
+        """The games of a user that are not over."""
+        return tuple(self._users.get(fold(name), ()))
 
     def get(self, key: str) -> Seated | None:
         """The game and seat of a key; None if no game has it."""
@@ -150,3 +163,8 @@ class Directory:
         """The game that a key has played, and its seat there; None if it is not lately over."""
         over = self._over.get(digest(key))
         return None if over is None else (over, over.runner.game.keys[digest(key)])
+
+
+def _users(game: HostedGame) -> Collection[str]:
+    """The folded names of the users who play a game."""
+    return [fold(one.name) for one in game.holders if one.is_user]

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
-from ipaddress import ip_network
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import attrs
@@ -16,12 +15,12 @@ from twisted.internet.task import deferLater
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from yoddd.daemon.base.admission.places import Full, Network, Places, block_of
 from yoddd.daemon.base.deferred_reply import answer_when_done, deferred_reply
 from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.base.store.wait import AGAIN
 from yoddd.daemon.connections.attachment import Claim
 from yoddd.daemon.lobby.directory import SECRET, Directory, GameOver, Suspended
+from yoddd.daemon.lobby.game_places import GamePlaces
 from yoddd.daemon.lobby.offers import Offer, read_game, read_offer, read_terms
 from yoddd.daemon.lobby.presence import Presence
 from yoddd.daemon.play.game_runner import GameRunner, Spectator
@@ -80,12 +79,10 @@ class DaemonLobby:
         self._games = games
         self._ledger = ledger
         self._presence = Presence(games, self._note_presence)
-        # The games of humans that are not over.
-        self._places = Places(games.reactor.seconds, lambda: games.settings.limits.per_network)
-        # The games by the day that are not over; none gives way to another.
-        self._day_places = Places(games.reactor.seconds, lambda: 0)
-        # Their numbers in the store; None for those that are not kept.
-        self._by_day: dict[GameRunner, int | None] = {}
+        # The places of other games, and of those by the day.
+        self._places = GamePlaces(games, False), GamePlaces(games, True)
+        # The numbers in the store of the games by the day that are kept and not over.
+        self._by_day: dict[GameRunner, int] = {}
         # How many games were offered so far; numbers them where there is no store.
         self._count = 0
 
@@ -114,16 +111,15 @@ class DaemonLobby:
         runner.done.addCallback(self._remove, runner, number)
         self._games.add(runner)
         self.directory.read(runner)
-        place = next((one.place for one in game.origins), None)
-        if game.by_day:
+        if game.by_day and number is not None:
             self._by_day[runner] = number
-            self._day_places.add(runner, _network(place))
-        elif game.keys or game.origins:
-            self._places.add(runner, _network(place), lambda: self._make_room(runner, number))
+        if game.keys or game.origins:
+            self._places[game.by_day].add(runner, lambda: self._make_room(runner, number))
         return runner
 
     def _note_presence(self, runner: GameRunner) -> None:
-        self._places.leave(runner, is_left=runner.game.is_left)
+        game = runner.game
+        self._places[game.by_day].places.leave(runner, is_left=game.is_left)
 
     def _make_room(self, runner: GameRunner, number: int | None) -> bool:
         """Withdraw an offer, or suspend a game whose humans are all away; any other game stays.
@@ -148,8 +144,7 @@ class DaemonLobby:
         if runner.failure is not None:
             self.log.failure("game {id} failed", runner.failure, id=runner.game.id)
         self.directory.remove(runner)
-        for places in (self._places, self._day_places):
-            places.release(runner)
+        self._places[runner.game.by_day].places.release(runner)
         self._by_day.pop(runner, None)
         for seat in Seat:
             self._presence.forget((runner, seat))
@@ -228,9 +223,7 @@ class DaemonLobby:
         described = {} if self._ledger is None else self._ledger.described
         for row in rows:
             game = read_game(row, described)
-            with suppress(Full):
-                if not game.by_day:
-                    self._places.make_room(None, self._games.settings.limits.games)
+            self._places[game.by_day].make()
             runner = self.add(game, row.number)
             expires = runner.game.terms.expires
             for seat in Seat:
@@ -258,24 +251,20 @@ class DaemonLobby:
 
     @property
     def waits(self) -> Iterator[tuple[int, int, float]]:
-        """Of each kept game by the day its number, its turns, and the seconds of the next one."""
+        """Of each kept game by the day the values that `keep_used` stores."""
         for runner, number in self._by_day.items():
-            game = runner.game
-            if number is not None and not runner.is_keeping and game.game is not None:
-                found = game.game.turn_time(runner.now)
-                if found is not None and game.phase is Phase.PLAYING:
-                    yield number, len(game.turns), found[1]
+            running = runner.turn_time
+            if running is not None and not runner.is_keeping:
+                yield number, len(runner.game.turns), running[1]
 
     def awaited(self, user: str) -> Iterator[tuple[HostedGame, float]]:
-        """Yield the games in which a user has the turn, each with the seconds since it came."""
-        for runner in self._games:
-            game = runner.game
-            seat, referee = game.on_turn, game.game
-            is_mine = runner.is_kept and seat is not None and game.is_user(seat, user)
-            if is_mine and referee is not None and game.phase is Phase.PLAYING:
-                running = referee.turn_time(runner.now)
-                if running is not None and running[0] is seat:
-                    yield game, running[1]
+        """Yield the games that wait for a turn of a user, each with the seconds charged for it."""
+        for runner in self.directory.of_user(user):
+            running = runner.turn_time
+            if running is not None:
+                seat, seconds = running
+                if runner.game.on_turn is seat and runner.game.is_user(seat, user):
+                    yield runner.game, seconds
 
     # -- offers -----------------------------------------------------------------------------
 
@@ -298,49 +287,6 @@ class DaemonLobby:
         users = () if self._ledger is None else self._ledger.users.names
         return [*(f"{name} human" for name in sorted(users)), *engines.describe()]
 
-    def _check_room(self, origin: Origin, *, by_day: bool) -> None:
-        """Refuse another game when there are too many, in all or of this client.
-
-        Raises:
-            PeerError: the refusal.
-        """
-        limits = self._games.settings.limits
-        if by_day:
-            network, text = _network(origin.place), ""
-            if len(self._day_places) >= limits.day_games:
-                text = f"{limits.day_games} games by the day"
-            elif not origin.is_trusted and (
-                self._day_places.held_by(network) >= limits.network_day_games
-            ):
-                text = f"{limits.network_day_games} games by the day from your network"
-            if text:
-                raise PeerError(Subcode.FULL, f"{text} are offered or played already")
-            self._check_share(origin, by_day=True)
-            return
-        games = limits.games
-        kept = 0 if origin.is_trusted or origin.user is not None else games // 10
-        try:
-            self._places.make_room(_network(origin.place), games - kept)
-        except Full:
-            text = f"{games - kept} games are offered or played already"
-            raise PeerError(Subcode.FULL, text) from None
-        self._check_share(origin, by_day=False)
-
-    def _check_share(self, origin: Origin, *, by_day: bool) -> None:
-        """Refuse another game to a client that has its share of them.
-
-        Raises:
-            PeerError: the refusal.
-        """
-        if origin.is_trusted:
-            return
-        games = [one.game for one in self._games if one.game.phase is not Phase.OVER]
-        own = sum(_is_of(game, origin) for game in games if game.by_day is by_day)
-        limits = self._games.settings.limits
-        if own >= (limits.own_day_games if by_day else limits.own_games):
-            what = "games by the day" if by_day else "games"
-            raise PeerError(Subcode.FULL, f"{own} {what} of yours are offered or played already")
-
     def seek(self, origin: Origin, name: str, settings: Mapping[str, str]) -> LobbyReply:
         """Offer a game.
 
@@ -352,7 +298,7 @@ class DaemonLobby:
         offer = read_offer(name, settings, origin, self._games, users)
         if offer.terms.is_rated and origin.user is None:
             raise PeerError(Subcode.LOG_IN, "log in for a rated game")
-        self._check_room(origin, by_day=offer.by_day)
+        self._places[offer.by_day].check(origin)
         if offer.terms.is_challenge:
             clock = NO_LIMIT if offer.by_day else parse_clock(offer.clock)
             self._games.check_challenge(origin, clock)
@@ -436,7 +382,7 @@ class DaemonLobby:
             raise PeerError(Subcode.TAKEN, f"{game_id} is not open")
         is_own = runner.game.is_user(seat.other, name)
         runner.game.terms.check(game_id, origin.user, digest(secret or ""), is_own=is_own)
-        self._check_share(origin, by_day=runner.game.by_day)
+        self._places[runner.game.by_day].check_share(origin)
         return deferred_reply(lambda: self._accept(runner, origin, name))
 
     async def _accept(self, runner: GameRunner, origin: Origin, name: str) -> str:
@@ -451,7 +397,7 @@ class DaemonLobby:
             await self._ledger.users.check_name(origin.user, name)
             name = origin.user or name
             # Again: it may have taken other seats meanwhile.
-            self._check_share(origin, by_day=runner.game.by_day)
+            self._places[runner.game.by_day].check_share(origin)
         if origin.user is None and runner.game.has(name):  # accounts are told apart
             text = f"the other participant is {name}, too: choose another name"
             raise PeerError(Subcode.SELF, text)
@@ -514,12 +460,12 @@ class DaemonLobby:
             if game.rematch is not None:
                 raise PeerError(Subcode.BEGUN, "the rematch has begun")
             name, asked, offered = game.name_of(seat), game.asked, over.offered
-            self._check_share(origin, by_day=game.by_day)
+            self._places[game.by_day].check_share(origin)
             if offered is not None and asked is not None and asked.seat is seat.other:
                 key = await self._accept(offered, origin, name)
                 over.runner.handle(Rematched(offered.game.id))
                 return f"{offered.game.id} {key}"
-            self._check_room(origin, by_day=game.by_day)
+            self._places[game.by_day].check(origin)
             rival = game.name_of(seat.other)
             terms = Terms(game.terms.is_rated, invited=rival)
             offer = Offer(game.rules, game.clock, seat.other, origin, terms, rival)
@@ -620,17 +566,6 @@ class DaemonLobby:
         spectator = runner.watch(say, end, goes_on=True, seat=found[1], left=left)
         self._presence.observe(found)
         return spectator
-
-
-def _network(place: str | None) -> Network | None:
-    return None if place is None else block_of(ip_network(place))
-
-
-def _is_of(game: HostedGame, origin: Origin) -> bool:
-    """Whether a game counts for a client; of an account also one from before a restart."""
-    user = origin.user
-    is_users = user is not None and any(game.is_user(seat, user) for seat in Seat)
-    return is_users or any(one.key == origin.key for one in game.origins)
 
 
 def _human(origin: Origin, name: str, key: str) -> Holder:

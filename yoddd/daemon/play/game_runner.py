@@ -136,6 +136,12 @@ class GameRunner:
         """Seconds by which the referee is late to act on its alarm: no participant's fault."""
         return 0.0 if self._due is None else max(0.0, self.now - self._due)
 
+    @property
+    def turn_time(self) -> tuple[Seat, float] | None:
+        """The seat whose turn is due in a game in play, and the seconds charged; None without."""
+        game, is_on = self.game.game, self.game.phase is Phase.PLAYING
+        return game.turn_time(self.now) if game is not None and is_on else None
+
     def request(self, event: Callable[..., Event], *args: object) -> Deferred[None]:
         """Give the game the event of a request, with these fields; fires with its answer.
 

@@ -9,6 +9,7 @@ import attrs
 
 from yoddd.notation.records import GameRecord
 from yoddd.protocol.origin import Origin, fold
+from yoddd.referee.game.clock import parse_clock
 from yoddd.referee.game.effects import TurnPlayed
 from yoddd.referee.game.game import Game, Stage
 from yoddd.referee.game.setup import GameSetup, WaitLimits
@@ -77,6 +78,7 @@ class GameState:
         record: of the finished game; None before, and for a game that never began.
         lingers: whether its humans can agree on a rematch; from its end to `Leave`.
         rematch: the id of the rematch that has begun; None before.
+        by_day: whether it is a game by the day: both may be away, and time goes on.
     """
 
     id: str
@@ -101,11 +103,11 @@ class GameState:
     record: GameRecord | None = None
     lingers: bool = False
     rematch: str | None = None
+    by_day: bool = attrs.field(init=False)
 
-    @property
-    def by_day(self) -> bool:
-        """Whether it is a game by the day: both may be away, and time goes on."""
-        return self.clock.startswith("days=")
+    @by_day.default
+    def _is_by_day(self) -> bool:
+        return self.setup.by_day if self.setup else parse_clock(self.clock).days is not None
 
     @property
     def is_begun(self) -> bool:
