@@ -13,6 +13,7 @@ from sqlalchemy import URL, Engine, event
 
 from yoddd.daemon import lifecycle
 from yoddd.daemon.base.store import journal, lock_watch
+from yoddd.daemon.lobby import directory, offers
 from yoddd.daemon.lobby.housekeeping import DayClocks
 from yoddd.daemon.pages import site
 from yoddd.daemon.play import confinement, processes
@@ -102,6 +103,7 @@ def replaced(
         (clock, "DAY", DAY),
         (DayClocks, "period", PERIOD),
         (hosted, "RETURN", returns),
+        *((module, "BY_DAY", directory.LINGER) for module in (directory, offers)),
         (HostedGame, "handle", handled),
     ]
     kept = [(owner, name, getattr(owner, name)) for owner, name, _ in (*_NEW, *games)]

@@ -17,6 +17,7 @@ from yoddd.daemon.base.settings import Limits, Settings
 from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.lobby.housekeeping import DayClocks
 from yoddd.daemon.lobby.offers import BY_DAY
+from yoddd.daemon.play.game_services import FINISHED_KEPT
 from yoddd.protocol.errors import PeerError
 from yoddd.protocol.lobby import Claim
 from yoddd.protocol.origin import TRUSTED, Origin
@@ -87,6 +88,26 @@ def test_taking_a_turn_back_gives_its_full_time_also_after_a_crash(kept: Setup) 
     kept.put(black, "1a1")
     assert take_back(kept, black) == take_back(kept, white, 0) == ""
     assert watching(restart(kept), game_id)[-1] == "clock b 0.000"
+
+
+def test_rematch_by_the_day_stays_open_as_long_as_an_offer(kept: Setup) -> None:
+    game_id, black, white = playing(kept, clock="days=1")
+    kept.put(black, "resign")
+    for _ in range(FINISHED_KEPT + 2):  # others that are over by then
+        _, other, _ = playing(kept)
+        kept.put(other, "resign")
+    assert len(kept.lobby.games()) == FINISHED_KEPT
+    kept.clock.advance(BY_DAY - 2)
+    rematch, key = kept.ask(kept.lobby.rematch(Origin(), white, agrees=True)).split()
+    kept.clock.advance(BY_DAY - 2)
+    lines = watching(kept, game_id, black)
+    assert lines[-1] == f"request w rematch {rematch}"
+    assert game_id in kept.lobby.games([game_id])[0]
+    kept.ask(kept.lobby.rematch(Origin(), black, agrees=True))
+    assert kept.put(key, "1a1") == ""
+    kept.clock.advance(2)
+    with pytest.raises(PeerError, match="no game with this key is over"):
+        kept.lobby.rematch(Origin(), black, agrees=True)
 
 
 def test_jump_of_the_calendar_changes_nothing(kept: Setup, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ import attrs
 from twisted.internet.defer import DeferredLock
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
+from yoddd.daemon.lobby.offers import BY_DAY
 from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.protocol.errors import PeerError, Subcode
 from yoddd.protocol.origin import fold
@@ -23,10 +24,13 @@ SECRET: Final = 16
 """The random bytes of the key of a seat, and of the secret that accepts an invite."""
 
 LINGER: Final = 600.0
-"""Seconds after the end of a game in which its participants can agree on a rematch."""
+"""Seconds after the end of a game in which its participants can agree on a rematch.
+
+After a game by the day it is as long as an offer lasts.
+"""
 
 MOST_OVER: Final = 256
-"""Games for which that time lasts at once; the oldest are dropped first."""
+"""Games, by the day and others, for which that time lasts at once; the oldest go first."""
 
 Seated = tuple[GameRunner, Seat]
 """One seat of one game."""
@@ -117,11 +121,14 @@ class Directory:
         """Void the keys of a game that is over."""
         self._void(runner)
         if runner.game.lingers:
-            alarm = self._reactor.callLater(LINGER, lambda: self._drop(over))
+            by_day = runner.game.by_day
+            seconds = BY_DAY if by_day else LINGER
+            alarm = self._reactor.callLater(seconds, lambda: self._drop(over))
             over = GameOver(runner, alarm)
             self._over |= dict.fromkeys(runner.game.keys, over)
-            if len(self._over) > MOST_OVER * len(Seat):
-                self._drop(next(iter(self._over.values())))
+            alike = [one for one in self._over.values() if one.runner.game.by_day is by_day]
+            if len(alike) > MOST_OVER * len(Seat):
+                self._drop(alike[0])
 
     def _void(self, runner: GameRunner) -> None:
         seats = self._seats.items()

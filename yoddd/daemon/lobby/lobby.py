@@ -310,7 +310,9 @@ class DaemonLobby:
 
         return deferred_reply(make)
 
-    async def _offer(self, offer: Offer, name: str) -> tuple[GameRunner, str]:
+    async def _offer(
+        self, offer: Offer, name: str, *, is_rematch: bool = False
+    ) -> tuple[GameRunner, str]:
         """Offer a game; with its id, the key of a human's seat, and the secret of an invite.
 
         Raises:
@@ -319,7 +321,7 @@ class DaemonLobby:
         """
         world, ledger, origin = self._games.world, self._ledger, offer.origin
         if ledger is not None and offer.engine is None:
-            await self._check_names(ledger, offer, name)
+            await self._check_names(ledger, offer, name, is_rematch=is_rematch)
             name = origin.user or name
         key, secret, terms = world.secret(SECRET), None, offer.terms
         if offer.lasts is not None and offer.claim is None:
@@ -347,10 +349,12 @@ class DaemonLobby:
         runner.handle(Open(patience=None if waits else offer.lasts))
         return runner, " ".join(filter(None, [game_id, key, secret]))
 
-    async def _check_names(self, ledger: Ledger, offer: Offer, name: str) -> None:
+    async def _check_names(
+        self, ledger: Ledger, offer: Offer, name: str, *, is_rematch: bool
+    ) -> None:
         await ledger.users.check_name(offer.origin.user, name)
         rival, is_rated = offer.rival, offer.terms.is_rated
-        may_be_away = offer.by_day and offer.claim is None
+        may_be_away = offer.by_day and offer.claim is None and not is_rematch
         if rival is None or not (is_rated or may_be_away):
             return
         if await ledger.users.account(rival) is None:
@@ -469,7 +473,9 @@ class DaemonLobby:
             rival = game.name_of(seat.other)
             terms = Terms(game.terms.is_rated, invited=rival)
             offer = Offer(game.rules, game.clock, seat.other, origin, terms, rival)
-            over.rematch, words = await self._offer(offer, name)
+            over.rematch, words = await self._offer(offer, name, is_rematch=True)
+            if offer.lasts is not None and over.alarm.active():
+                over.alarm.reset(offer.lasts)  # the other can agree as long as it is open
             over.runner.handle(Propose(seat, over.rematch.game.id))
             return words
         finally:

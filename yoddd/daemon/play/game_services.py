@@ -23,7 +23,10 @@ from yoddd.referee.hosted.view import describe
 from yoddd.rules import Rules
 
 FINISHED_KEPT: Final = 64
-"""Games that are over and can still be observed; the oldest are dropped first."""
+"""Games that are over and can still be observed; the oldest are dropped first.
+
+Besides these, games by the day can whose participants can agree on a rematch.
+"""
 
 
 @attrs.frozen(eq=False)
@@ -65,7 +68,8 @@ class GameServices:
 
     def add(self, runner: GameRunner) -> None:
         """Add a game, and drop the oldest of too many that are over."""
-        over = [old.game.id for old in self if old.game.phase is Phase.OVER]
+        games = [old.game for old in self if old.game.phase is Phase.OVER]
+        over = [one.id for one in games if not (one.by_day and one.lingers)]
         for game_id in over[: max(0, len(over) - FINISHED_KEPT)]:
             del self._games[game_id]
         self._games[runner.game.id] = runner
@@ -91,8 +95,10 @@ class GameServices:
         now = self.reactor.seconds()
         if ids:
             return [describe(self._games[one].game, now) for one in ids if one in self._games]
-        latest = reversed(self._games.values())
-        return [describe(one.game, now) for one in latest if one.game.is_listed]
+        latest = [one.game for one in reversed(self._games.values()) if one.game.is_listed]
+        over = [one.id for one in latest if one.phase is Phase.OVER]
+        unlisted = {*over[FINISHED_KEPT:]}
+        return [describe(one, now) for one in latest if one.id not in unlisted]
 
     def __iter__(self) -> Iterator[GameRunner]:
         """All games, the oldest first."""
