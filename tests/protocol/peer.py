@@ -64,7 +64,8 @@ class OneOffer:
 
     def play(self, key: str, request: SeatRequest) -> LobbyReply:
         if not isinstance(request, Put):
-            if isinstance(request, TakeBack) and (not request.agrees or request.length):
+            is_answer = isinstance(request, TakeBack) and request.value
+            if is_answer or not getattr(request, "agrees", True):
                 raise PeerError(Subcode.NO_REQUEST, "no request to answer")
             return self.withdraw(key)
         self.withdraw(key)

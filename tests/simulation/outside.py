@@ -102,6 +102,7 @@ def replaced(
     games: list[tuple[Any, str, Any]] = [
         (clock, "DAY", DAY),
         (DayClocks, "period", PERIOD),
+        (hosted, "DAY", DAY),
         (hosted, "RETURN", returns),
         *((module, "BY_DAY", directory.LINGER) for module in (directory, offers)),
         (HostedGame, "handle", handled),

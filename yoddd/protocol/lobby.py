@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import attrs
 
@@ -27,11 +27,28 @@ class Put:
 class TakeBack:
     """A request to take back the last turn, or an answer to the one who asks.
 
-    With a ``length`` it agrees to the request of the other that leaves so many turns.
+    With a ``value`` it agrees to the request of the other that leaves so many turns.
     """
 
+    wish: ClassVar[str] = "takeback"
     agrees: bool
-    length: int | None = None
+    value: int | None = None
+
+
+@attrs.frozen
+class Pause:
+    """A request for a pause of a game by the day, or an answer to the one who asks.
+
+    With as many days as the other has asked for it agrees; None declines.
+    """
+
+    wish: ClassVar[str] = "pause"
+    value: int | None
+
+    @property
+    def agrees(self) -> bool:
+        """Whether it is no refusal."""
+        return self.value is not None
 
 
 @attrs.frozen
@@ -39,7 +56,7 @@ class Claim:
     """A claim to win: the other participant, a human, has been away for long enough."""
 
 
-SeatRequest = Put | TakeBack | Claim
+SeatRequest = Put | TakeBack | Pause | Claim
 """What the holder of a key may ask of the game."""
 
 

@@ -212,17 +212,25 @@ def drop_turns(connection: Connection, number: int, length: int) -> None:
     Raises:
         StoreError: it is not being played.
     """
-    _change(connection, number, State.PLAYING, {"used": None})
+    _change(connection, number, State.PLAYING, {"used_turns": None})
     connection.execute(delete(TURNS).where(TURNS.c.game == number, TURNS.c.number > length))
 
 
-def keep_used(connection: Connection, waits: Sequence[tuple[int, int, float]]) -> None:
-    """Store for games by the day, by number, their turns and the seconds that the next one took."""
+def keep_used(connection: Connection, waits: Sequence[tuple[int, int, float, float]]) -> None:
+    """Store for games by the day, by number, their turns and the seconds of the next one.
+
+    These are those that it took, and those for which its clock still stands still.
+    """
     if waits:
+        names = ("game_", "turns", "seconds", "pause")
         change = update(GAMES).where(GAMES.c.number == bindparam("game_"))
         connection.execute(
-            change.values(used_turns=bindparam("turns"), used=bindparam("seconds")),
-            [dict(zip(("game_", "turns", "seconds"), one, strict=True)) for one in waits],
+            change.values(
+                used_turns=bindparam("turns"),
+                used=bindparam("seconds"),
+                paused=bindparam("pause"),
+            ),
+            [dict(zip(names, one, strict=True)) for one in waits],
         )
 
 
@@ -409,6 +417,7 @@ def _game(row: Row[Any], turns: Iterable[TurnRow] = ()) -> GameRow:
         row.for_users,
     )
     past = tuple(turns)
+    is_latest = row.used_turns == len(past)
     accounts = ("b" if row.black_id else "") + ("w" if row.white_id else "")
     return GameRow(
         row.number,
@@ -421,5 +430,6 @@ def _game(row: Row[Any], turns: Iterable[TurnRow] = ()) -> GameRow:
         row.record and filled(row.record),
         past,
         accounts,
-        row.used or 0.0 if row.used_turns == len(past) else 0.0,
+        used=row.used or 0.0 if is_latest else 0.0,
+        paused=row.paused or 0.0 if is_latest else 0.0,
     )

@@ -80,6 +80,7 @@ GAMES: Final = Table(
     Column("for_users", Boolean, nullable=False, server_default=false()),
     Column("used_turns", Integer),  # of a game by the day, when `used` was written
     Column("used", Float),  # the seconds that the next turn had taken by then
+    Column("paused", Float),  # the seconds for which its clock still stood still
     CheckConstraint("state IN ('open', 'playing', 'over')", name="state"),
     CheckConstraint("winner IN ('b', 'w')", name="winner"),
     Index("ix_games_state", "state"),

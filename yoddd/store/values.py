@@ -133,6 +133,7 @@ class GameRow:
         turns: oldest first; empty if they were not requested.
         accounts: the seats whose participants have accounts: some of ``b`` and ``w``.
         used: the seconds that the next turn had taken when they were last stored, by the day.
+        paused: those for which its clock stood still then.
     """
 
     number: int
@@ -146,6 +147,7 @@ class GameRow:
     turns: tuple[TurnRow, ...] = ()
     accounts: str = "bw"
     used: float = 0.0
+    paused: float = 0.0
 
     @property
     def id(self) -> str:

@@ -19,7 +19,7 @@ from yoddd.daemon.lobby.housekeeping import DayClocks
 from yoddd.daemon.lobby.offers import BY_DAY
 from yoddd.daemon.play.game_services import FINISHED_KEPT
 from yoddd.protocol.errors import PeerError
-from yoddd.protocol.lobby import Claim
+from yoddd.protocol.lobby import Claim, Pause
 from yoddd.protocol.origin import TRUSTED, Origin
 
 DAY = 86400.0
@@ -88,6 +88,56 @@ def test_taking_a_turn_back_gives_its_full_time_also_after_a_crash(kept: Setup) 
     kept.put(black, "1a1")
     assert take_back(kept, black) == take_back(kept, white, 0) == ""
     assert watching(restart(kept), game_id)[-1] == "clock b 0.000"
+
+
+def pause(world: Setup, key: str, days: int | None) -> str:
+    return world.ask(world.lobby.play(key, Pause(days)))
+
+
+def agree_on_pause(world: Setup, *keys: str, days: int = 7) -> None:
+    for key in keys:
+        assert pause(world, key, days) == ""
+
+
+def test_pause_charges_no_time_and_ends_by_itself(kept: Setup) -> None:
+    game_id, black, white = playing(kept, clock="days=1")
+    kept.clock.advance(DAY / 2)
+    lines = watching(kept, game_id)
+    agree_on_pause(kept, white, black)
+    assert lines[-2:] == ["request w pause 7", "pause 604800.000"]
+    kept.clock.advance(6 * DAY)
+    assert kept.lobby.games()[0].endswith("turn=b left=43200 pause=86400")
+    assert watching(kept, game_id)[-2:] == ["clock b 43200.000", "pause 86400.000"]
+    kept.clock.advance(1.25 * DAY)
+    assert kept.lobby.games()[0].endswith("turn=b left=21600")
+    assert watching(kept, game_id)[-1] == "clock b 64800.000"
+    kept.clock.advance(DAY / 4)
+    assert ended(kept, game_id) == "time"
+
+
+def test_pause_goes_on_after_restarts_and_ends_with_the_next_turn(kept: Setup) -> None:
+    game_id, black, white = playing(kept, clock="days=1")
+    kept.clock.advance(DAY / 2)
+    agree_on_pause(kept, black, white)
+    kept = restart(kept)  # before the seconds are stored again
+    assert watching(kept, game_id)[-2:] == ["clock b 43200.000", "pause 604800.000"]
+    kept.clock.advance(DAY)
+    store_clocks(kept)
+    kept = restart(kept)
+    assert watching(kept, game_id)[-2:] == ["clock b 43200.000", "pause 518400.000"]
+    assert kept.put(black, "1a1") == ""
+    assert "turn b 1a1 43200.000" in watching(kept, game_id)
+    for world in (kept, restart(kept)):
+        assert watching(world, game_id)[-1] == "clock w 0.000"
+
+
+def test_pause_ends_with_turns_taken_back_also_after_a_crash(kept: Setup) -> None:
+    game_id, black, white = playing(kept, clock="days=1")
+    kept.put(black, "1a1")
+    agree_on_pause(kept, black, white)
+    assert take_back(kept, black) == take_back(kept, white, 0) == ""
+    for world in (kept, restart(kept)):
+        assert watching(world, game_id)[-1] == "clock b 0.000"
 
 
 def test_rematch_by_the_day_stays_open_as_long_as_an_offer(kept: Setup) -> None:

@@ -16,6 +16,7 @@ from tests.daemon.memory import MemoryDaemon
 from tests.daemon.pages.browser import Browser, Reply
 from tests.daemon.pages.test_browser_sessions import Setup as Sessions
 from yoddd.daemon.pages.feed import Feeds
+from yoddd.protocol.lobby import Pause
 from yoddd.store import accounts
 
 SECRET = "s" * 32
@@ -72,6 +73,18 @@ def test_feed_tells_of_offers_turns_and_results(world: Setup) -> None:
     assert world.put(other, "resign") == ""
     title = "Lost against ann by resign: yodd hex2"
     assert entries(world) == [(f"{tag}/end", title, f"{home}#table={game_id}")]
+
+
+def test_feed_tells_of_no_turn_in_a_pause(world: Setup) -> None:
+    game_id, key = world.seek("ann", "ann", {**BY_THE_DAY, "against": "bob"})
+    other = world.accept("bob", game_id, "bob")
+    assert world.put(key, "1a1") == ""
+    (turn,) = entries(world)
+    for one in (other, key):
+        assert world.ask(world.lobby.play(one, Pause(1))) == ""
+    assert entries(world) == []
+    world.clock.advance(86401)
+    assert entries(world) == [turn]
 
 
 def test_feed_that_has_not_changed_is_not_sent_again(world: Setup) -> None:

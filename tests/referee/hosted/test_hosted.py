@@ -11,8 +11,9 @@ import pytest
 from yoddd.notation import format_turn
 from yoddd.notation.records import dump_record
 from yoddd.protocol.errors import Code, PeerError
-from yoddd.protocol.lobby import Claim, Put, SeatRequest, TakeBack
-from yoddd.referee import Finished, Prompt, Seat, TurnPlayed, TurnsTakenBack, WakeAt, void
+from yoddd.protocol.lobby import Claim, Pause, Put, SeatRequest, TakeBack
+from yoddd.referee import Finished, Paused, Prompt, Seat, TurnPlayed, TurnsTakenBack, WakeAt, void
+from yoddd.referee.game.clock import DAY
 from yoddd.referee.hosted.events import (
     Accept,
     Alarm,
@@ -45,6 +46,7 @@ from yoddd.referee.hosted.game import RETURN, HostedGame
 from yoddd.referee.hosted.state import Phase
 from yoddd.referee.hosted.view import describe, line_of, past_lines
 from yoddd.rules import Colour, Position, make_rules
+from yoddd.store.errors import StoreError
 
 BLACK, WHITE = Seat
 ANN, BOB, BOT = Holder("ann", True, "a"), Holder("bob", True, "b"), Holder("bot")
@@ -89,9 +91,15 @@ def offered(**fields: Any) -> HostedGame:
     return make_game(clock=fields.pop("clock", "none"), terms=Terms(**fields))
 
 
-def playing() -> HostedGame:
-    game = make_game()
+def playing(clock: str = "none") -> HostedGame:
+    game = make_game(clock=clock)
     run(game, Accept(BOB, "accept"), Kept(BEGINNING, WHEN))
+    return game
+
+
+def against_an_engine() -> HostedGame:
+    game = make_game(BOT, clock="days=1")
+    run(game, Open(), Kept(Beginning((ANN, BOT)), WHEN))
     return game
 
 
@@ -132,6 +140,7 @@ OVER = "illegal move: the game is over"
 NEW_KEY = NewKey(BLACK, "k", True, "s")
 NOT_BEGUN = "illegal move: the game waits for"
 UNKEPT = "a turn could not be kept"
+PAUSED = ask(BLACK, Pause(7), "t"), ask(WHITE, Pause(7), "u")
 RESIGNED = ("finished", "resign", "w", "")
 
 CASES: list[tuple[HostedGame, tuple[Event, ...], list[object], Phase]] = [
@@ -271,7 +280,50 @@ CASES: list[tuple[HostedGame, tuple[Event, ...], list[object], Phase]] = [
             ask(WHITE, TakeBack(True, 0), "u"),
             ask(BLACK, TakeBack(True), "v"),
         ),
-        ["illegal move: turns are being taken back: ask again"],
+        ["illegal move: an agreement is being kept: ask again"],
+        Phase.PLAYING,
+    ),
+    # Two humans agree on a pause by the day, which ends with the next turn.
+    (
+        playing("days=1"),
+        (ask(BLACK, Pause(7), "t"),),
+        ["request b pause 7", Answer("t")],
+        Phase.PLAYING,
+    ),
+    (
+        playing("days=1"),
+        (ask(BLACK, Pause(7), "t"), ask(WHITE, Pause(None), "u")),
+        ["refuse w pause", Answer("u")],
+        Phase.PLAYING,
+    ),
+    (
+        playing("days=1"),
+        (ask(BLACK, Pause(7), "t"), ask(WHITE, Pause(7), "u")),
+        [Paused(0, 0.0, 7 * DAY), WakeAt(8 * DAY)],
+        Phase.PLAYING,
+    ),
+    (
+        playing("days=1"),
+        (*PAUSED, Kept(Paused(0, 0.0, 7 * DAY))),
+        ["pause 604800.000", Answer("u")],
+        Phase.PLAYING,
+    ),
+    (
+        playing("days=1"),
+        (*PAUSED, Refused(Paused(0, 0.0, 7 * DAY), StoreError("away"), is_store=True)),
+        [Over(STORE, stays=False), ("u", STORE)],
+        Phase.OVER,
+    ),
+    (
+        playing("days=1"),
+        (ask(BLACK, Pause(7), "t"), put(BLACK, "1a1"), ask(WHITE, Pause(None), "u")),
+        ["illegal move: no request to answer"],
+        Phase.PLAYING,
+    ),
+    (
+        playing("days=1"),
+        (ask(BLACK, Pause(7), "t"), ask(WHITE, TakeBack(False), "u")),
+        ["illegal move: no request to answer"],
         Phase.PLAYING,
     ),
     # A rematch is offered, declined or begun.
@@ -290,10 +342,31 @@ CASES += [
         Phase.PLAYING,
     )
     for seat, length, refusal in (
-        (WHITE, None, "the other asks already: agree with 0, or decline"),
+        (WHITE, None, "the other asks already for takeback 0: agree, or decline"),
         (WHITE, 1, "no such request to answer"),
         (BLACK, 0, "no such request to answer"),
     )
+]
+
+CASES += [
+    (
+        playing("days=1"),
+        (ask(BLACK, Pause(7), "t"), ask(WHITE, request, "u")),
+        ["illegal move: the other asks already for pause 7: agree, or decline"],
+        Phase.PLAYING,
+    )
+    for request in (Pause(6), TakeBack(True))
+]
+
+# Of others there is no pause.
+CASES += [
+    (
+        game,
+        (ask(BLACK, Pause(7), "t"),),
+        ["illegal move: only a game by the day between two humans is paused"],
+        Phase.PLAYING,
+    )
+    for game in (playing("move=99"), against_an_engine())
 ]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import attrs
 from sqlalchemy import Connection
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
@@ -14,7 +15,7 @@ from twisted.python.failure import Failure
 from yoddd.daemon.base.store.journal import Journal
 from yoddd.daemon.base.store.wait import until_back
 from yoddd.daemon.lobby.users import Users
-from yoddd.referee import Finished, TurnPlayed, TurnsTakenBack
+from yoddd.referee import Finished, Paused, TurnPlayed, TurnsTakenBack
 from yoddd.referee.hosted.events import Beginning, Drop, Keep, NewKey
 from yoddd.referee.hosted.game import HostedGame
 from yoddd.referee.tournament.ladder import Result, rank
@@ -127,6 +128,8 @@ def keep(
             return _begin(journal, number, what)
         case TurnsTakenBack(length):
             return _persist(journal, lambda: do(games.drop_turns, number, length))
+        case Paused():
+            return _persist(journal, lambda: do(games.keep_used, [(number, *attrs.astuple(what))]))
         case Finished(_, record):
             ended = _persist(journal, lambda: do(games.end_game, number, record))
             if game.terms.is_rated and record.winner is not None:

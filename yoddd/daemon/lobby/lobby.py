@@ -250,18 +250,18 @@ class DaemonLobby:
                 self._end(game_id, one, reason)
 
     @property
-    def waits(self) -> Iterator[tuple[int, int, float]]:
+    def waits(self) -> Iterator[tuple[int, int, float, float]]:
         """Of each kept game by the day the values that `keep_used` stores."""
         for runner, number in self._by_day.items():
             running = runner.turn_time
             if running is not None and not runner.is_keeping:
-                yield number, len(runner.game.turns), running[1]
+                yield number, len(runner.game.turns), running[1], runner.pause_left
 
     def awaited(self, user: str) -> Iterator[tuple[HostedGame, float]]:
         """Yield the games that wait for a turn of a user, each with the seconds charged for it."""
         for runner in self.directory.of_user(user):
             running = runner.turn_time
-            if running is not None:
+            if running is not None and not runner.pause_left:
                 seat, seconds = running
                 if runner.game.on_turn is seat and runner.game.is_user(seat, user):
                     yield runner.game, seconds

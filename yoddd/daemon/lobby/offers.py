@@ -140,6 +140,7 @@ def read_game(row: GameRow, described: Mapping[str, Game]) -> HostedGame:
         ),
         past=tuple((turn.token, turn.seconds) for turn in row.turns),
         used=row.used,
+        paused=row.paused,
     )
 
 

@@ -23,6 +23,7 @@ from yoddd.referee import (
     Ask,
     Call,
     Finished,
+    Paused,
     Prompt,
     Reason,
     Release,
@@ -142,6 +143,12 @@ class GameRunner:
         game, is_on = self.game.game, self.game.phase is Phase.PLAYING
         return game.turn_time(self.now) if game is not None and is_on else None
 
+    @property
+    def pause_left(self) -> float:
+        """Seconds for which no time is charged."""
+        game, is_on = self.game.game, self.game.phase is Phase.PLAYING
+        return game.pause_left(self.now) if game is not None and is_on else 0.0
+
     def request(self, event: Callable[..., Event], *args: object) -> Deferred[None]:
         """Give the game the event of a request, with these fields; fires with its answer.
 
@@ -194,6 +201,8 @@ class GameRunner:
             say(line)
         if game.phase.word == "playing":
             say(line_of(game, None, self.now))
+        if self.pause_left:
+            say(line_of(game, Paused(len(game.turns), 0.0, self.pause_left)))
         if game.request is not None:
             say(line_of(game, game.request))
         if game.phase is Phase.OVER and not (game.lingers and goes_on):
@@ -258,7 +267,7 @@ class GameRunner:
         self, effect: Effect
     ) -> None:
         match effect:
-            case TurnPlayed() | TurnsTakenBack() | Beginning():
+            case TurnPlayed() | TurnsTakenBack() | Paused() | Beginning():
                 self._keep(effect)
             case Tell(what):
                 self.tell(line_of(self.game, what, self.now))

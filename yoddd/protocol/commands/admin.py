@@ -32,7 +32,7 @@ FEATURES: Final[Mapping[str, str]] = {
     "attach": "attach",
     "match": "match matches",
     "observe": "observe",
-    "seek": "games who seek accept withdraw put takeback rematch claim resume",
+    "seek": "games who seek accept withdraw put takeback pause rematch claim resume",
     "login": "login leaderboard",
 }
 """The extensions of the core by the word that ``hello`` says, each with all of its commands."""

@@ -8,11 +8,14 @@ from yoddd.protocol.arguments import NAME_RULE, is_name, parse_number, parse_set
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import Args, CommandGroup, refuse_syntax
 from yoddd.protocol.effects import ConnectionHandle, ResultCallback
-from yoddd.protocol.lobby import Claim, Lobby, LobbyReply, Put, TakeBack
+from yoddd.protocol.lobby import Claim, Lobby, LobbyReply, Pause, Put, TakeBack
 from yoddd.protocol.replies import DeferredReply, StreamReply
 
 _MOST_TURNS: Final = 99_999
 """The highest number of a turn in a request; no game is as long."""
+
+_MOST_DAYS: Final = 14
+"""The most days of a pause."""
 
 COMMANDS: Final = CommandGroup("lobby")
 
@@ -115,7 +118,17 @@ def _take_back(client: ClientState, args: Args) -> LobbyReply:
     if answer and answer[0].lower() == "no":
         return _lobby(client).play(key, TakeBack(agrees=False))
     length = parse_number("number of turns", answer[0], 0, _MOST_TURNS) if answer else None
-    return _lobby(client).play(key, TakeBack(agrees=True, length=length))
+    return _lobby(client).play(key, TakeBack(agrees=True, value=length))
+
+
+@COMMANDS.command(
+    "pause", "KEY DAYS|no", "ask for a pause of a game by the day, or answer the one who asks", 8
+)
+def _pause(client: ClientState, args: Args) -> LobbyReply:
+    key, answer = args
+    is_answer = answer.lower() == "no"
+    days = None if is_answer else parse_number("number of days", answer, 1, _MOST_DAYS)
+    return _lobby(client).play(key, Pause(days))
 
 
 @COMMANDS.command(

@@ -203,6 +203,7 @@ class Clock:
             referee took them and not the participant; they are charged, as far as time is left.
         turns: turns played.
         used: seconds that the turn which starts next has taken before a restart.
+        paused: seconds for which it stands still before it goes on.
     """
 
     def __init__(self, control: TimeControl) -> None:
@@ -215,8 +216,10 @@ class Clock:
         self.allowed: float | None = None
         self.excused = 0.0
         self._started = 0.0
+        # The end of the pause that the turn has begun with; its beginning if it has none.
+        self._resumes = 0.0
         self.turns = 0
-        self.used = 0.0
+        self.used = self.paused = 0.0
 
     def start(self, now: float) -> None:
         """Start the clock at the beginning of a turn."""
@@ -226,12 +229,25 @@ class Clock:
         limits = [limit for limit in (main, self.control.move) if limit is not None]
         if limits and self._is_free:
             limits = [self.control.start or 0.0]
-        self._started = now = now - self.used
-        self.excused = self.used = 0.0
+        self._resumes = now + self.paused
+        self._started = self._resumes - self.used
+        self.excused = self.used = self.paused = 0.0
         self.is_running = True
         grace = self.control.lag + self.control.margin
         self.allowed = min(limits, default=None)
-        self.deadline = None if self.allowed is None else now + self.allowed + grace
+        self.deadline = None if self.allowed is None else self._started + self.allowed + grace
+
+    def pause(self, seconds: float, now: float) -> None:
+        """Stand still for ``seconds`` from now on, or from the start of the turn if it rests."""
+        self.paused = seconds
+        used = self.elapsed(now)
+        if used is not None:
+            self.used = used
+            self.start(now)
+
+    def pause_left(self, now: float) -> float:
+        """The seconds for which a turn that is due still stands still."""
+        return max(0.0, self._resumes - now) if self.is_running else self.paused
 
     @property
     def _is_free(self) -> bool:
@@ -251,11 +267,11 @@ class Clock:
 
     def elapsed(self, now: float) -> float | None:
         """The seconds that the turn has taken so far; None while the clock rests."""
-        return max(0.0, now - self._started) if self.is_running else None
+        return max(0.0, max(now, self._resumes) - self._started) if self.is_running else None
 
     def stop(self, now: float, opponent: Clock) -> float:
         """Stop the clock at the end of a turn in time; the seconds that the turn took."""
-        elapsed = max(0.0, now - self._started)
+        elapsed = self.elapsed(now) or 0.0
         self.is_running = False
         self.deadline = None
         self.charge(elapsed, opponent)

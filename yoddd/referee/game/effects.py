@@ -85,6 +85,21 @@ class TurnsTakenBack:
 
 
 @attrs.frozen
+class Paused:
+    """The clock of the side to move stands still; for the store and spectators.
+
+    Attributes:
+        turns: how many turns there are; the pause ends with the next one at the latest.
+        used: seconds that the one which is due has taken before.
+        seconds: for which the pause lasts.
+    """
+
+    turns: int
+    used: float
+    seconds: float
+
+
+@attrs.frozen
 class Finished:
     """The game is over; no effect follows and all further events are ignored.
 
@@ -100,4 +115,4 @@ class Finished:
     busy: tuple[Seat, ...]
 
 
-Effect = Ask | Prompt | Call | Release | WakeAt | TurnPlayed | TurnsTakenBack | Finished
+Effect = Ask | Prompt | Call | Release | WakeAt | TurnPlayed | TurnsTakenBack | Paused | Finished

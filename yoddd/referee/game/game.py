@@ -35,6 +35,7 @@ from yoddd.referee.game.effects import (
     Call,
     Effect,
     Finished,
+    Paused,
     Prompt,
     Release,
     TurnPlayed,
@@ -108,7 +109,8 @@ class Game:
         # The moment of the last `WakeAt`; None once it has come.
         self._alarm: float | None = None
         self._charge_turns()
-        self._states[self.history.to_move].clock.used = setup.used
+        clock = self._states[self.history.to_move].clock
+        clock.used, clock.paused = setup.used, setup.paused
 
     def _charge_turns(self) -> None:
         for turn in self.history.after_opening:
@@ -267,8 +269,15 @@ class Game:
         self._queue_genmove(self.history.to_move)
         return self._wait([TurnsTakenBack(length), *self._ask(now)])
 
+    def pause(self, seconds: float, now: float) -> list[Effect]:
+        """Both humans agree that no time is charged for ``seconds``, or until the next turn."""
+        clock = self._states[self.history.to_move].clock
+        clock.pause(seconds, now)
+        used = clock.elapsed(now) or 0.0
+        return self._wait([Paused(len(self.history.turns), used, seconds)])
+
     def turn_time(self, now: float) -> tuple[Seat, float] | None:
-        """The seat whose clock is running, and for how long; None while both rest."""
+        """The seat whose turn is due, and the seconds that are charged; None without a turn."""
         for seat in Seat:
             elapsed = self._states[seat].clock.elapsed(now)
             if elapsed is not None:
@@ -276,10 +285,15 @@ class Game:
         return None
 
     def time_left(self, now: float) -> float | None:
-        """Seconds that the running clock leaves for the turn; None if none runs, or no limit."""
-        running = self.turn_time(now)
-        deadline = None if running is None else self._states[running[0]].clock.deadline
-        return None if deadline is None else max(0.0, deadline - now)
+        """Seconds that the clock leaves for the turn that is due; None without, or no limit."""
+        clock = self._states[self.history.to_move].clock
+        if clock.deadline is None:
+            return None
+        return max(0.0, clock.deadline - now - clock.pause_left(now))
+
+    def pause_left(self, now: float) -> float:
+        """Seconds for which no time is charged."""
+        return self._states[self.history.to_move].clock.pause_left(now)
 
     def _human(self, seat: Seat) -> SeatState:
         state = self._states[seat]

@@ -65,6 +65,7 @@ class GameSetup:
         played: the turns that were played before a restart of the referee, each with the seconds
             that it took; they follow the opening and are charged to the clocks.
         used: the seconds that the turn after them had taken by then.
+        paused: those for which its clock still stood still.
         seed: what the engines' seeds are derived from.
         limits: how long participants are waited for.
         odds: the time controls by seat where they differ; None for `clock` on both.
@@ -88,6 +89,7 @@ class GameSetup:
     opening: tuple[str, ...] = ()
     played: tuple[tuple[str, float], ...] = ()
     used: float = 0.0
+    paused: float = 0.0
     seed: int | None = None
     limits: WaitLimits = DEFAULT_WAIT_LIMITS
     odds: tuple[TimeControl, TimeControl] | None = None

@@ -9,7 +9,14 @@ from yoddd.protocol.errors import PeerError, Subcode
 from yoddd.protocol.lobby import SeatRequest
 from yoddd.protocol.origin import Origin, fold
 from yoddd.referee.game import effects
-from yoddd.referee.game.effects import Call, Finished, Prompt, TurnPlayed, TurnsTakenBack
+from yoddd.referee.game.effects import (
+    Call,
+    Finished,
+    Paused,
+    Prompt,
+    TurnPlayed,
+    TurnsTakenBack,
+)
 from yoddd.referee.game.terminations import Termination
 from yoddd.referee.seat import Seat
 
@@ -312,15 +319,15 @@ class Asked:
 
     Attributes:
         seat: who asks.
-        wish: what it asks for, as ``request`` spells it.
-        turns: how many turns there were; a further one makes a request to take back lapse.
-        length: how many turns would be left; None for a rematch.
+        wish: ``takeback``, ``pause`` or ``rematch``.
+        value: how many turns would be left, the days of the pause, or the id of the rematch.
+        turns: how many turns there were; with a further one the request lapses.
     """
 
     seat: Seat
     wish: str
+    value: int | str
     turns: int
-    length: int | None = None
 
 
 @attrs.frozen
@@ -329,14 +336,16 @@ class Declined:
 
     Attributes:
         seat: who declines.
-        wish: ``takeback`` or ``rematch``.
+        wish: as of `Asked`.
     """
 
     seat: Seat
     wish: str
 
 
-Told = Begun | TurnPlayed | TurnsTakenBack | Finished | Present | Asked | Declined | Rematched
+Told = (Begun | TurnPlayed | TurnsTakenBack | Paused | Finished) | (
+    Present | Asked | Declined | Rematched
+)
 """What spectators are told, which `yoddd.referee.hosted.view` spells."""
 
 
@@ -347,7 +356,7 @@ class Tell:
     what: Told | None
 
 
-Keep = Beginning | TurnPlayed | TurnsTakenBack | Finished
+Keep = Beginning | TurnPlayed | TurnsTakenBack | Paused | Finished
 """What the store is to keep before any further effect is carried out."""
 
 

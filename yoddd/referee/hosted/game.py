@@ -29,9 +29,17 @@ from yoddd.notation.reasons import Reason
 from yoddd.protocol.arguments import code_of
 from yoddd.protocol.coordinates import Spelling
 from yoddd.protocol.errors import Code, PeerError, Subcode
-from yoddd.protocol.lobby import Claim, Put, TakeBack
-from yoddd.referee.game.clock import parse_clock
-from yoddd.referee.game.effects import Call, Finished, Prompt, TurnPlayed, TurnsTakenBack, WakeAt
+from yoddd.protocol.lobby import Claim, Pause, Put, TakeBack
+from yoddd.referee.game.clock import DAY, parse_clock
+from yoddd.referee.game.effects import (
+    Call,
+    Finished,
+    Paused,
+    Prompt,
+    TurnPlayed,
+    TurnsTakenBack,
+    WakeAt,
+)
 from yoddd.referee.game.game import Game, Stage
 from yoddd.referee.game.setup import GameSetup
 from yoddd.referee.game.terminations import Termination, forfeit, void, won
@@ -98,8 +106,8 @@ class HostedGame(GameState):
     _waiting: list[Requested | Terminate] = attrs.Factory(list)
     # By seat, the request that waits until the human's turn is kept.
     _submitted: dict[Seat, Token] = attrs.Factory(dict)
-    # The requests that wait until turns are taken back, and those until the game is over.
-    _rewound: list[Token] = attrs.Factory(list)
+    # The requests that wait until an agreement is kept, and those until the game is over.
+    _agreed: list[Token] = attrs.Factory(list)
     _ended: list[Token] = attrs.Factory(list)
 
     @classmethod
@@ -157,8 +165,8 @@ class HostedGame(GameState):
                 return self._arrive(seat, now)
             case Begun():
                 return self._handle_waiting(now)
-            case Requested(_, TakeBack() as take_back):
-                return self._take_back(event, take_back, now)
+            case Requested(_, (TakeBack() | Pause()) as request):
+                return self._agree(event, request, now)
             case Requested(seat, Claim(), _, limit, token):
                 return self._terminate(self._claim(seat, limit, now), now, token)
             case Lapse(token):
@@ -176,8 +184,8 @@ class HostedGame(GameState):
             case Propose(seat, None):
                 self.asked = None
                 return [Tell(Declined(seat, "rematch"))]
-            case Propose(seat, rematch):
-                self.asked = Asked(seat, f"rematch {rematch}", len(self.turns))
+            case Propose(seat, str(rematch)):
+                self.asked = Asked(seat, "rematch", rematch, len(self.turns))
                 return [Tell(self.asked)]
             case Rematched(rematch):
                 self.rematch = rematch
@@ -269,6 +277,7 @@ class HostedGame(GameState):
                 limits=attrs.evolve(self.limits, move=move),
                 played=self.past,
                 used=self.used,
+                paused=self.paused,
             )
         )
         self.turns = [*game.history.turns]
@@ -373,51 +382,69 @@ class HostedGame(GameState):
             self._submitted[seat] = event.token
         return [*found]
 
-    # -- taking turns back ------------------------------------------------------------------
+    # -- what both agree on -----------------------------------------------------------------
 
-    def _take_back(self, event: Requested, request: TakeBack, now: float) -> list[Effect]:
-        """Ask to take a turn back, agree to the other's request, or decline.
+    def _agree(self, event: Requested, request: TakeBack | Pause, now: float) -> list[Effect]:
+        """Ask to take a turn back or for a pause, agree to the other's request, or decline.
 
-        Two who ask at the same moment do not agree: each wants another turn back.
+        Two who ask to take back at the same moment do not agree: each wants another turn back.
         """
-        seat, length, game = event.seat, request.length, self.game
+        seat, wish, value, game = event.seat, request.wish, request.value, self.game
         if game is None or self.phase is not Phase.PLAYING or self.is_ending:
             raise PeerError(Code.ILLEGAL, "the game is not in play")
-        if self._rewound:  # a request would be told before that
-            raise PeerError(Code.ILLEGAL, "turns are being taken back: ask again")
+        if self._agreed:  # a request would be told before that
+            raise PeerError(Code.ILLEGAL, "an agreement is being kept: ask again")
         seats = [turn.seat for turn in game.history.turns]
         asked = self.asked
         if asked is not None and asked.turns != len(seats):
             asked = None
-        is_answer = asked is not None and asked.seat is not seat
         if not request.agrees:
-            if asked is None:
+            if asked is None or asked.wish != wish:
                 raise PeerError(Subcode.NO_REQUEST, "no request to answer")
             self.asked = None
-            return [Tell(Declined(seat, "takeback")), Answer(event.token)]
-        if length is None:
-            if asked is not None and is_answer:
-                text = f"the other asks already: agree with {asked.length}, or decline"
-                raise PeerError(Code.ILLEGAL, text)
-            return self._ask(seat, seats, event.token)
-        if asked is None or not is_answer or asked.length != length:
+            return [Tell(Declined(seat, wish)), Answer(event.token)]
+        is_answer = asked is not None and asked.seat is not seat
+        if asked is not None and is_answer and (asked.wish, asked.value) == (wish, value):
+            return self._carry_out(game, asked, event.token, now)
+        if wish == "takeback" and value is not None:
             raise PeerError(Subcode.NO_REQUEST, "no such request to answer")
+        if asked is not None and is_answer:
+            text = f"the other asks already for {asked.wish} {asked.value}: agree, or decline"
+            raise PeerError(Code.ILLEGAL, text)
+        value = self._length(seat, seats) if value is None else self._days(value)
+        self.asked = Asked(seat, wish, value, len(seats))
+        return [Tell(self.asked), Answer(event.token)]
+
+    def _carry_out(self, game: Game, asked: Asked, token: Token, now: float) -> list[Effect]:
+        """Carry out what both want."""
+        value = int(asked.value)
         try:
-            found = game.take_back(length, now)
+            is_pause = asked.wish == "pause"
+            found = game.pause(value * DAY, now) if is_pause else game.take_back(value, now)
         except IllegalTurn as error:
             raise PeerError(Code.ILLEGAL, error.reason) from None
         self.asked = None
-        self._rewound.append(event.token)
+        self._agreed.append(token)
         return [*found]
 
-    def _ask(self, seat: Seat, seats: list[Seat], token: Token) -> list[Effect]:
+    def _length(self, seat: Seat, seats: list[Seat]) -> int:
+        """The number of turns that would be left without the last one of a seat."""
         if not self.has_two_humans:
             raise PeerError(Subcode.NO_TURN, "an engine takes no turn back")
         if seat not in seats:
             raise PeerError(Subcode.NO_TURN, "no turn of yours to take back")
-        length = len(seats) - 1 - seats[::-1].index(seat)
-        self.asked = Asked(seat, f"takeback {length}", len(seats), length)
-        return [Tell(self.asked), Answer(token)]
+        return len(seats) - 1 - seats[::-1].index(seat)
+
+    def _days(self, days: int) -> int:
+        if not (self.by_day and self.has_two_humans):
+            text = "only a game by the day between two humans is paused"
+            raise PeerError(Code.ILLEGAL, text)
+        return days
+
+    def _answer_agreed(self) -> list[Effect]:
+        """Answer those who have agreed: it is kept."""
+        agreed, self._agreed = self._agreed, []
+        return [Answer(one) for one in agreed]
 
     # -- what is kept -----------------------------------------------------------------------
 
@@ -431,10 +458,10 @@ class HostedGame(GameState):
             case TurnsTakenBack(length):
                 del self.turns[length:]
                 self.on_turn = self.game.history.to_move if self.game is not None else None
-                rewound, self._rewound = self._rewound, []
                 error = PeerError(Code.ILLEGAL, "turns were taken back")
-                answers = [Answer(one) for one in rewound]
-                return [Tell(what), *answers, *self._refuse_turns(error)]
+                return [Tell(what), *self._answer_agreed(), *self._refuse_turns(error)]
+            case Paused():
+                return [Tell(what), *self._answer_agreed()]
             case Beginning(seats, token):
                 self.seats, self.taker = seats, None
                 self.started, self._began = started, now
@@ -456,10 +483,10 @@ class HostedGame(GameState):
                 return [Answer(token, error)]
             case Beginning(_, token) if token is not None:
                 return [*self._reopen(), Answer(token, error)]
-            case TurnPlayed() | TurnsTakenBack() | Finished() if is_store:
+            case TurnPlayed() | TurnsTakenBack() | Paused() | Finished() if is_store:
                 text = f"{self.id} waits for the store: resume it"
                 return self._end(Over(stays=False), PeerError(Subcode.STORE, text))
-            case TurnPlayed() | TurnsTakenBack() if not self.is_ending:
+            case TurnPlayed() | TurnsTakenBack() | Paused() if not self.is_ending:
                 return self._terminate(void("a turn could not be kept"), now)
         ended = [Answer(one, PeerError(Code.INTERNAL)) for one in self._ended]
         self._ended = []
@@ -530,6 +557,6 @@ class HostedGame(GameState):
 
     def _refuse_turns(self, refusal: PeerError) -> list[Effect]:
         """Refuse the requests that were not carried out before the game ended or went back."""
-        waiting = [*self._submitted.values(), *self._rewound]
-        self._submitted, self._rewound = {}, []
+        waiting = [*self._submitted.values(), *self._agreed]
+        self._submitted, self._agreed = {}, []
         return [Answer(one, refusal) for one in waiting]

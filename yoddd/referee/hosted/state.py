@@ -63,6 +63,7 @@ class GameState:
         setup: the settings for the referee; made when it begins, unless it is one of a match.
         past: the turns from before a restart, with their seconds.
         used: the seconds that the turn after them had taken by then, in a game by the day.
+        paused: those for which its clock still stood still.
         phase: the current one; see the life cycle.
         taker: for whom the free seat is reserved; set only while it is.
         game: what the referee has; None before the beginning.
@@ -90,6 +91,7 @@ class GameState:
     setup: GameSetup | None = None
     past: tuple[tuple[str, float], ...] = ()
     used: float = 0.0
+    paused: float = 0.0
     phase: Phase = Phase.OFFERED
     taker: Origin | None = None
     game: Game | None = None

@@ -7,7 +7,7 @@ from typing import Final
 
 from yoddd.notation import format_position
 from yoddd.notation.records import GameRecord, dump_record
-from yoddd.referee.game.effects import Finished, TurnPlayed, TurnsTakenBack
+from yoddd.referee.game.effects import Finished, Paused, TurnPlayed, TurnsTakenBack
 from yoddd.referee.hosted.events import Asked, Begun, Declined, Present, Rematched, Told
 from yoddd.referee.hosted.state import GameState
 from yoddd.referee.seat import Seat
@@ -33,8 +33,9 @@ def describe(game: GameState, now: float) -> str:
     words += [f"{name}={value}" for name, value in rules.chosen_options().items()]
     if game.on_turn is not None and game.phase.word == "playing":
         words.append(f"turn={game.on_turn.key}")
-        left = None if game.game is None or not game.by_day else game.game.time_left(now)
-        words += [] if left is None else [f"left={left // _STEP * _STEP:.0f}"]
+        if game.game is not None and game.by_day:
+            times = ("left", game.game.time_left(now)), ("pause", game.game.pause_left(now))
+            words += [f"{word}={left // _STEP * _STEP:.0f}" for word, left in times if left]
     if game.record is not None and game.record.winner is not None:
         words.append(f"winner={game.record.winner}")
     if not game.is_begun and terms.expires is not None:
@@ -75,8 +76,10 @@ def line_of(  # noqa: C901 — one match over all that is told
         case Present(seat, since, limit):
             gone = now - (since or 0.0)
             return f"presence {seat.key} away {gone:.0f} {max(0.0, limit - gone):.0f}"
-        case Asked(seat, wish):
-            return f"request {seat.key} {wish}"
+        case Paused(_, _, seconds):
+            return f"pause {seconds:.3f}"
+        case Asked(seat, wish, value):
+            return f"request {seat.key} {wish} {value}"
         case Declined(seat, wish):
             return f"refuse {seat.key} {wish}"
         case Rematched(rematch):
