@@ -74,3 +74,29 @@ def test_take_back_is_asked_declined_and_agreed(user: User, other: User) -> None
         expect(one.page.locator("#agreement")).to_be_hidden()
     drop(user, ("a1", "b"))
     other.wait_turns(1)
+
+
+@pytest.mark.gate
+def test_pause_is_asked_agreed_and_ended_by_a_turn(user: User, other: User) -> None:
+    offer(user, "gus", clock="days=3")
+    join(other, "ida", "gus")
+    other.page.click("#pause")
+    other.page.fill("#pause-days", "5")
+    other.page.click("#pause-dialog .solid")
+    expect(other.page.locator("#agreement")).to_contain_text("You asked for a pause of 5 days.")
+    expect(user.page.locator("#agreement")).to_contain_text("ida asks for a pause of 5 days.")
+    expect(user.page).to_have_title(re.compile("^● Your turn"))
+    user.page.click("#agreement button >> text=Agree")
+    note = "pause, 4 d 23 h left"
+    for one in (user, other):
+        expect(one.page.locator("#player-0 .note")).to_have_text(note)
+    expect(user.page).to_have_title(re.compile("^Yodd"))
+    user.page.click("#lobby-open")
+    expect(user.page.locator("#my-games")).to_contain_text(f"against ida: {note}")
+    user.page.click("#lobby-dialog [data-close]")
+    other.page.reload()
+    expect(other.page.locator("#player-0 .note")).to_have_text(note)
+    drop(user, ("c3", "b"))
+    other.wait_turns(1)
+    expect(other.page).to_have_title(re.compile("^● Your turn"))
+    expect(other.page.locator("#player-1 .clock")).to_have_text(re.compile("^[23] d"))

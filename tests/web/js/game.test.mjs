@@ -34,6 +34,7 @@ import {
 import { HUMANS } from '../../../yoddd/web/js/rules/seats.js';
 import { showRecord } from '../../../yoddd/web/js/play/archived.js';
 import { loadSettings } from '../../../yoddd/web/js/base/settings.js';
+import { callOf, noteOf } from '../../../yoddd/web/js/play/presence.js';
 import { statusText } from '../../../yoddd/web/js/play/status.js';
 import {
   entriesOf,
@@ -374,6 +375,20 @@ test('turns of a refereed game are taken back with the clocks', () => {
   assert.equal(mayAskBack(state), false);
   state = game.running(state, 0, 12, 30);
   assert.equal(remaining(state.clock, 0, 30), 48, 'a late spectator sees the true time');
+});
+
+test('in a pause the clock stands still until it is over or the next turn comes', () => {
+  let state = game.begin(joined(), ['ann', 'bob'], 'days=1', 0);
+  state = game.request(game.running(state, 0, 3600, 10), { seat: 1, what: 'pause', detail: '2' });
+  state = frozen(game.pause(state, 2 * 86400, 10));
+  assert.equal(state.refereed.request, null);
+  const left = (/** @type {number} */ now) => remaining(state.clock, 0, now);
+  assert.deepEqual([10, 86400, 10 + 2 * 86400].map(left), [82800, 82800, 82800]);
+  assert.equal(noteOf(state, 0, 10), 'pause, 2 d 0 h left');
+  assert.deepEqual([callOf(state, 10), callOf(state, 11 + 2 * 86400)], ['', 'Your turn']);
+  assert.equal(left(3610 + 2 * 86400), 79200);
+  state = game.receive(state, { seat: 0, seconds: 3600, token: '1c3' }, 20);
+  assert.equal(remaining(state.clock, 1, 30), 86390);
 });
 
 test('the question to the engine follows the position, and its answer goes with it', () => {

@@ -1,7 +1,7 @@
 // "My games": those in which the user has a seat, in this browser or by the account, and those
 // against the engine of this browser that are not over. The banner leads back to one.
 import { clockText } from '../rules/clock.js';
-import { expiresOf, expiryText, wordsOf } from './terms.js';
+import { expiresOf, expiryText, numberOf, wordsOf } from './terms.js';
 import { nameProblem, suggestName } from '../base/names.js';
 import { keep, recall } from '../base/settings.js';
 import { button, el, html } from '../base/svg.js';
@@ -76,7 +76,8 @@ export async function findMine(server) {
   const open = mine.filter(({ entry }) => entry.state !== 'over');
   const name = savedName(server);
   /** @param {Mine} one those that wait for the user come first, and of them the most urgent one */
-  const urgency = (one) => (isAwaited(one, name) ? (leftOf(one.entry) ?? NEVER) : Infinity);
+  const urgency = (one) =>
+    isAwaited(one, name) ? (numberOf(one.entry, 'left') ?? NEVER) : Infinity;
   const ranks = new Map(open.map((one) => [one, urgency(one)]));
   open.sort((one, two) => Number(ranks.get(one)) - Number(ranks.get(two)) || 0);
   return [...open, ...over.slice(0, OVER)];
@@ -85,19 +86,15 @@ export async function findMine(server) {
 /** Seconds longer than any turn. */
 const NEVER = 1e9;
 
-/** Seconds left for the turn of a listed game by the day; null for another game. @param {Entry} entry */
-function leftOf({ more }) {
-  const left = wordsOf(more).get('left');
-  return left === undefined ? null : Number(left);
-}
 
 /** The user's seat. @param {Mine} mine @param {string} name the user's, for a seat by the account @returns {0 | 1} */
 const seatIn = ({ entry, ticket }, name) => ticket?.seat ?? (entry.white === name ? 1 : 0);
 
-/** Whether the user is to move. @param {Mine} mine @param {string} name */
+/** Whether the user is to move, and there is no pause. @param {Mine} mine @param {string} name */
 export const isAwaited = (mine, name) =>
   mine.entry.state === 'playing' &&
   !mine.ticket?.engine &&
+  numberOf(mine.entry, 'pause') === null &&
   wordsOf(mine.entry.more).get('turn') === 'bw'[seatIn(mine, name)];
 
 /** A game in a few words. @param {Mine} mine @param {string} name */
@@ -113,11 +110,14 @@ export function describeMine(mine, name) {
     return t('mygames.offer');
   }
   if (entry.state === 'over') return `${t('mygames.against', { rival })}, ${t('mygames.over')}`;
-  if (mine.ticket?.engine) return t('mygames.against', { rival });
+  const against = t('mygames.against', { rival });
+  if (mine.ticket?.engine) return against;
+  const pause = numberOf(entry, 'pause');
+  if (pause !== null) return `${against}: ${t('presence.paused', { time: clockText(pause) })}`;
   const turn = t(isAwaited(mine, name) ? 'presence.your-turn' : 'mygames.their-turn');
-  const left = leftOf(entry);
+  const left = numberOf(entry, 'left');
   const time = left === null ? '' : `, ${t('mygames.left', { time: clockText(left) })}`;
-  return `${t('mygames.against', { rival })}: ${turn}${time}`;
+  return `${against}: ${turn}${time}`;
 }
 
 /** Games whose banner the user has closed. @type {Set<string>} */

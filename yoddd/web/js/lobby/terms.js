@@ -15,7 +15,7 @@ export const wordsOf = (words) =>
   );
 
 /** The words of a listed game that are no options of it. */
-const KNOWN = ['clock', 'rated', 'accept', 'for', 'turn', 'left', 'winner', 'expires', 'rematch'];
+const KNOWN = ['clock', 'rated', 'accept', 'for', 'turn', 'left', 'pause', 'winner', 'expires', 'rematch'];
 
 /** The terms of an offer or a game, besides the game and the board. @param {Entry} entry */
 export function termsText({ state, black, more }) {
@@ -65,5 +65,11 @@ export function expiryText(expires) {
   return t('invite.until', { time: isToday ? time : `${day}, ${time}` });
 }
 
+/** A number that the list states of a game; null if it does not. @param {Pick<Entry, 'more'>} entry @param {string} name */
+export function numberOf({ more }, name) {
+  const text = wordsOf(more).get(name);
+  return text === undefined ? null : Number(text);
+}
+
 /** When an invite expires; 0 for an offer that the lobby lists. @param {Pick<Entry, 'more'>} entry */
-export const expiresOf = ({ more }) => Number(wordsOf(more).get('expires') ?? 0);
+export const expiresOf = (entry) => numberOf(entry, 'expires') ?? 0;

@@ -1,4 +1,4 @@
-// What the two participants of a refereed game agree on: turns taken back, and a rematch.
+// What the two participants of a refereed game agree on: turns taken back, a pause, and a rematch.
 import { el, html } from '../base/svg.js';
 import { t, tOf } from '../base/texts.js';
 import { spectator } from '../server/tickets.js';
@@ -10,7 +10,7 @@ import { spectator } from '../server/tickets.js';
 /**
  * @typedef {object} Choice
  * @property {string} text
- * @property {'takeback' | 'rematch' | 'offer' | 'watch'} what
+ * @property {'takeback' | 'pause' | 'rematch' | 'offer' | 'watch'} what
  * @property {string} [detail] what the request names
  * @property {{label: string, agrees: boolean, what?: string}[]} buttons
  */
@@ -30,10 +30,11 @@ export function choiceOf(refereed) {
     return answer ? { text: answer, what: 'takeback', buttons: [] } : null;
   }
   const { what, seat, detail } = request;
-  const wish = what === 'rematch' ? 'rematch' : 'takeback';
-  if (seat === ticket.seat) return { text: tOf(`agreement.you-${wish}`), what, buttons: withdraw };
+  const values = { name: names[seat], n: Number(detail) || 0 };
+  if (seat === ticket.seat)
+    return { text: tOf(`agreement.you-${what}`, values), what, buttons: withdraw };
   return {
-    text: tOf(`agreement.they-${wish}`, { name: names[seat] }),
+    text: tOf(`agreement.they-${what}`, values),
     what,
     detail,
     buttons: [
@@ -77,6 +78,12 @@ export function drawAgreement(refereed) {
 
 /** @param {import('./refereed.js').RefereedGames} games */
 export function wireAgreement(games) {
+  el('pause').addEventListener('click', () =>
+    /** @type {HTMLDialogElement} */ (el('pause-dialog')).showModal(),
+  );
+  el('pause-form').addEventListener('submit', () =>
+    games.agree('pause', /** @type {HTMLInputElement} */ (el('pause-days')).value),
+  );
   el('agreement').addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest('button') : null;
     if (!button) return;
@@ -86,6 +93,6 @@ export function wireAgreement(games) {
     else if (button.dataset.what === 'offer') games.cancelOffer();
     else if (button.dataset.what === 'watch') games.enter(spectator(button.dataset.detail ?? ''));
     else if (button.dataset.what === 'rematch') games.rematch(agrees);
-    else games.takeBack(agrees ? (button.dataset.detail ?? '') : 'no');
+    else games.agree(button.dataset.what ?? '', agrees ? (button.dataset.detail ?? '') : 'no');
   });
 }

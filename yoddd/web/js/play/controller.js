@@ -132,7 +132,7 @@ export class Controller {
     if (isMoved) this.leaveEngine();
     if (state.settings !== before.settings) saveSettings(state.settings);
     if (state.cue && state.cue !== before.cue && state.settings.sound) playSound(state.cue.sound);
-    notifyTurn(before, state);
+    notifyTurn(before, state, clockTime());
     if (state.live !== before.live || state.flagged !== before.flagged) this.keep();
     if (state.question.key !== before.question.key) this.ask(state);
     this.draw();
@@ -424,7 +424,7 @@ export class Controller {
 
   undo() {
     if (!mayUndo(this.state)) return;
-    if (this.state.refereed) this.refereed.takeBack('');
+    if (this.state.refereed) this.refereed.agree('takeback', '');
     else this.interrupt(game.undo(this.state, clockTime()));
   }
 

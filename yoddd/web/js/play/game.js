@@ -1,7 +1,7 @@
 // The intents that change the state of the page. A state never changes: an intent takes one and
 // returns the next, or the same one if there is nothing to do. No DOM, no network; the time, in
 // seconds, is an argument.
-import { chargeClock, makeClock, remaining, runClock } from '../rules/clock.js';
+import { chargeClock, makeClock, pauseClock, remaining, runClock } from '../rules/clock.js';
 import { place, tap } from '../board/input.js';
 import { parseTurn, showTurn } from '../rules/notation.js';
 import { effectOf, effectSentence } from '../rules/parity.js';
@@ -137,6 +137,7 @@ const restarted = (state, now) => ({
   ...state.clock,
   seat: seatOnTurn(liveTree(state)),
   since: now,
+  resumes: 0,
 });
 
 /**
@@ -189,7 +190,15 @@ export function receive(state, { seat, seconds, token }, now) {
  * @param {number} now
  */
 export const running = (state, seat, seconds, now) =>
-  change(state, { clock: { ...state.clock, seat, since: now - seconds } });
+  change(state, { clock: { ...state.clock, seat, since: now - seconds, resumes: 0 } });
+
+/** The clock of a refereed game stands still. @param {State} state @param {number} seconds @param {number} now */
+export const pause = (state, seconds, now) =>
+  amend(
+    state,
+    { request: null, answer: '' },
+    { clock: pauseClock(state.clock, seconds, now), cue: cue('turn') },
+  );
 
 /** Turns of a refereed game are taken back: the first `length` count. @param {State} state @param {number} length @param {number} now */
 export function rewind(state, length, now) {
@@ -231,9 +240,8 @@ export function refused(state, seat, what) {
   const { refereed } = state;
   if (!refereed) return state;
   const isOwn = seat === refereed.ticket.seat;
-  const wish = what === 'rematch' ? 'rematch' : 'takeback';
   const verb = seat === refereed.request?.seat ? 'withdraws' : 'declines';
-  const text = tOf(`game.${verb}-${wish}`, { name: refereed.names[seat] });
+  const text = tOf(`game.${verb}-${what}`, { name: refereed.names[seat] });
   return answered(state, isOwn ? '' : text);
 }
 

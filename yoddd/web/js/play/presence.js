@@ -1,7 +1,8 @@
 // Presence in a refereed game, and whose turn it is: in the player cards, in the title, in the
 // icon of the page and, if the user has asked for it, in a notification.
-import { firstUntil } from '../rules/clock.js';
+import { clockText, firstUntil, pauseLeft } from '../rules/clock.js';
 import { isFree, isMine, liveTree, namesOf } from './state.js';
+import { seatOnTurn } from '../rules/seats.js';
 import { keep, recall } from '../base/settings.js';
 import { el, html } from '../base/svg.js';
 import { LOCALE, t } from '../base/texts.js';
@@ -48,12 +49,18 @@ export function noteOf(state, seat, now) {
   if (away) return t('presence.away', { time: timeOfDay(away.since, now) });
   const first = firstUntil(state.clock, seat);
   if (first !== null) return t('presence.first', { time: timeOfDay(first, now) });
-  return isAwaited(state) && refereed.ticket.seat === seat ? t('presence.your-turn') : '';
+  const left = pauseLeft(state.clock, now);
+  if (left && seatOnTurn(liveTree(state)) === seat)
+    return t('presence.paused', { time: clockText(left) });
+  return isAwaited(state, now) && refereed.ticket.seat === seat ? t('presence.your-turn') : '';
 }
 
-/** Whether the user is to move in a refereed game. @param {State} state */
-const isAwaited = (state) =>
-  Boolean(state.refereed) && !isFree(state) && isMine({ ...state, tree: liveTree(state) });
+/** Whether the user is to move in a refereed game that is not paused. @param {State} state @param {number} now */
+const isAwaited = (state, now) =>
+  Boolean(state.refereed) &&
+  !isFree(state) &&
+  !pauseLeft(state.clock, now) &&
+  isMine({ ...state, tree: liveTree(state) });
 
 /** @param {number} seat @param {string} text */
 export function drawNote(seat, text) {
@@ -61,12 +68,12 @@ export function drawNote(seat, text) {
   note.textContent = text;
 }
 
-/** The call for the user, in words: their turn, or a game that has begun out of their sight; empty for nothing. @param {State} state */
-export const callOf = (state) =>
-  isAwaited(state) ? t('presence.notice') : state.refereed?.called ? t('presence.begun') : '';
+/** The call for the user, in words: their turn, or a game that has begun out of their sight; empty for nothing. @param {State} state @param {number} now */
+export const callOf = (state, now) =>
+  isAwaited(state, now) ? t('presence.notice') : state.refereed?.called ? t('presence.begun') : '';
 
-/** The number of games that wait for the user, the one that is shown included. @param {State} state */
-export const countOf = (state) => state.waiting + (callOf(state) ? 1 : 0);
+/** The number of games that wait for the user, the one that is shown included. @param {State} state @param {number} now */
+export const countOf = (state, now) => state.waiting + (callOf(state, now) ? 1 : 0);
 
 /** The title of the page and its icon. @param {string} title @param {string} call of `callOf` @param {number} count of `countOf` */
 export function drawAlert(title, call, count) {
@@ -117,10 +124,10 @@ const mayNotify = () =>
   Notification.permission === 'granted' &&
   window.localStorage.getItem('yoddd.notify') === 'yes';
 
-/** Notifies the user of what calls for them while the page is out of sight. @param {State} before @param {State} state */
-export function notifyTurn(before, state) {
-  const call = callOf(state);
-  if (!call || call === callOf(before)) return;
+/** Notifies the user of what calls for them while the page is out of sight. @param {State} before @param {State} state @param {number} now */
+export function notifyTurn(before, state, now) {
+  const call = callOf(state, now);
+  if (!call || call === callOf(before, now)) return;
   const names = namesOf(state);
   const rival = names[1 - (state.refereed?.ticket.seat ?? 0)];
   notify(call, t('mygames.against', { rival }), state.refereed?.ticket.id ?? '');

@@ -94,6 +94,7 @@ export class RefereedGames {
           this.page.apply(game.running, seat, seconds, clockTime());
           this.page.moveOn();
         },
+        pause: (seconds) => this.page.apply(game.pause, seconds, clockTime()),
         rewind: (length) => this.page.apply(game.rewind, length, clockTime()),
         request: (request) => this.page.apply(game.request, request),
         refused: (seat, what) => this.page.apply(game.refused, seat, what),
@@ -202,9 +203,9 @@ export class RefereedGames {
     this.page.apply(game.submit);
   }
 
-  /** Asks to take a turn back, or answers the one who asks. @param {string} answer as of `Observer.takeBack` */
-  takeBack(answer) {
-    this.observer?.takeBack(answer).catch((error) => this.page.refuse(reasonOf(error)));
+  /** Asks the other for something, or answers the one who asks. @param {string} what @param {string} detail as of `Observer.agree` */
+  agree(what, detail) {
+    this.observer?.agree(what, detail).catch((error) => this.page.refuse(reasonOf(error)));
   }
 
   /** Offers the same game to an engine, with the seats exchanged. @param {Ticket} former */

@@ -231,7 +231,7 @@ const PARTS = [
     ({ state }) => [state.connected || isStatic],
     (connected) => document.body.classList.toggle('offline', !connected),
   ),
-  part(({ state }) => [state.tree.rules, callOf(state), countOf(state)], drawTitle),
+  part(({ state, now }) => [state.tree.rules, callOf(state, now), countOf(state, now)], drawTitle),
   part(({ state }) => [state.tree.rules], drawAim),
   part(({ state, shown }) => [shown, isEnd(state) ? '' : verdictText(shown)], drawCounts),
   part(

@@ -1,6 +1,6 @@
 // The state of the page, and what follows from it. No DOM, no network; the time, in seconds, is an
 // argument.
-import { makeClock } from '../rules/clock.js';
+import { isByDay, makeClock } from '../rules/clock.js';
 import { mayTry } from '../analysis/judgements.js';
 import { memo } from '../base/memo.js';
 import { PASS, SWAP, drop, formatTurn, positionLine } from '../rules/notation.js';
@@ -214,6 +214,7 @@ export function pressesOf(state) {
     swap: (mine && legal.swap) || null,
     undo: mayUndo(state),
     hint: mayHint(state),
+    pause: mayPause(state) || null,
     resign: mayResign(state),
   };
 }
@@ -258,6 +259,10 @@ export function mayResign(state) {
   if (!refereed) return isMine(state) && !state.seats.names && !isOver(state);
   return refereed.begun && refereed.termination === null && refereed.ticket.key !== null;
 }
+
+/** Whether the user may ask the opponent for a pause. @param {State} state */
+const mayPause = (state) =>
+  state.refereed !== null && isByDay(state.refereed.control) && mayResign(state);
 
 /** Whether a turn is shown that was only tried. @param {State} state */
 export function isBranch(state) {

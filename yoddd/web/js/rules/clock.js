@@ -23,6 +23,7 @@ import { t } from '../base/texts.js';
  * @property {readonly [Purse, Purse]} purses by seat, when the clock was last changed
  * @property {number | null} seat whose time runs
  * @property {number} since when it has run
+ * @property {number} resumes the end of a pause, until which it stands still
  */
 
 /** The time that a seat has left. @typedef {{left: number | null, periods: number, turns: number}} Purse */
@@ -31,7 +32,7 @@ import { t } from '../base/texts.js';
 const DAY = 86400;
 
 /** Whether a control is one of games by the day. @param {string} text */
-export const isByDay = (text) => text.startsWith('days=');
+export const isByDay = (text) => readControl(text).days !== null;
 
 /** Now, in seconds. */
 export const clockTime = () => performance.now() / 1000;
@@ -64,7 +65,7 @@ export function readControl(text) {
 export function makeClock(text) {
   const control = readControl(text);
   const purse = { left: control.main, periods: control.periods, turns: 0 };
-  return { control, purses: [purse, purse], seat: null, since: 0 };
+  return { control, purses: [purse, purse], seat: null, since: 0, resumes: 0 };
 }
 
 /** Whether there is a limit at all. @param {Clock} clock */
@@ -94,9 +95,23 @@ const isFree = ({ control, purses }, seat) => control.start !== null && purses[s
 export const firstUntil = (clock, seat) =>
   clock.seat === seat && isFree(clock, seat) ? clock.since + Number(clock.control.start) : null;
 
+/** All seconds of the turn so far. @param {Clock} clock @param {number} now */
+const taken = ({ since, resumes }, now) => Math.max(now, resumes) - since;
+
 /** The seconds of the turn so far that count. @param {Clock} clock @param {number} seat @param {number} now */
 const elapsed = (clock, seat, now) =>
-  clock.seat === seat && !isFree(clock, seat) ? now - clock.since : 0;
+  clock.seat === seat && !isFree(clock, seat) ? taken(clock, now) : 0;
+
+/** The clock that stands still for some seconds. @param {Clock} clock @param {number} seconds @param {number} now @returns {Clock} */
+export const pauseClock = (clock, seconds, now) => ({
+  ...clock,
+  since: now + seconds - taken(clock, now),
+  resumes: now + seconds,
+});
+
+/** Seconds for which the clock of a seat to move stands still. @param {Clock} clock @param {number} now */
+export const pauseLeft = ({ seat, resumes }, now) =>
+  seat === null ? 0 : Math.max(0, resumes - now);
 
 /** Seconds that a turn of a seat adds to the time of the opponent. @param {Clock} clock @param {number} seat @param {number} seconds */
 const received = ({ control: { hourglass, lag }, purses }, seat, seconds) =>
@@ -137,8 +152,8 @@ export function periodsLeft(clock, seat, now) {
  */
 export function runClock(clock, seat, now, moved = false) {
   if (!isLimited(clock) || seat === clock.seat) return clock;
-  const spent = clock.seat === null ? clock : charged(clock, clock.seat, now - clock.since, moved);
-  return { ...spent, seat, since: now };
+  const spent = clock.seat === null ? clock : charged(clock, clock.seat, taken(clock, now), moved);
+  return { ...spent, seat, since: now, resumes: 0 };
 }
 
 /**
@@ -152,6 +167,7 @@ export function runClock(clock, seat, now, moved = false) {
 export const chargeClock = (clock, seat, seconds, now) => ({
   ...charged(clock, seat, seconds, true),
   since: now,
+  resumes: 0,
 });
 
 /** @param {Clock} clock @param {number} seat @param {number} seconds @param {boolean} moved @returns {Clock} */

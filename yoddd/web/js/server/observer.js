@@ -14,8 +14,8 @@ import { inviteOf } from './tickets.js';
  * What one participant of a refereed game asks the other for.
  * @typedef {object} Request
  * @property {Colour} seat who asks
- * @property {'takeback' | 'rematch'} what
- * @property {string} detail how many turns would be left, or the id of the other game
+ * @property {'takeback' | 'pause' | 'rematch'} what
+ * @property {string} detail how many turns would be left, the days, or the id of the other game
  */
 
 /**
@@ -24,6 +24,7 @@ import { inviteOf } from './tickets.js';
  * @property {(names: [string, string], control: string) => void} begun again after each reconnection
  * @property {(turn: {seat: Colour, seconds: number, token: string | null}) => void} turn no token: reported before
  * @property {(seat: Colour | null, seconds: number) => void} clock how long the running turn has taken; null for no seat
+ * @property {(seconds: number) => void} pause the clock stands still for so long
  * @property {(length: number) => void} rewind turns are taken back: the first `length` count
  * @property {(request: Request) => void} request of one participant to the other
  * @property {(seat: Colour, what: Request['what']) => void} refused a participant declines it, or asks no longer
@@ -42,7 +43,7 @@ import { inviteOf } from './tickets.js';
 const PATIENCE = 30_000;
 
 /** @param {string} word @returns {Request['what']} */
-const wishOf = (word) => (word === 'rematch' ? word : 'takeback');
+const wishOf = (word) => (word === 'rematch' || word === 'pause' ? word : 'takeback');
 
 /** @param {string} key @returns {Colour} */
 const seatOf = (key) => (key === 'w' ? 1 : 0);
@@ -110,6 +111,7 @@ export class Observer {
       this.rewindTo(this.repeated);
       this.handlers.clock(seat === '-' ? null : seatOf(seat), Number(seconds));
     },
+    pause: (seconds) => this.handlers.pause(Number(seconds)),
     rewind: (length) => this.rewindTo(Number(length)),
     request: (seat, what, detail) =>
       this.handlers.request({ seat: seatOf(seat), what: wishOf(what), detail }),
@@ -187,9 +189,9 @@ export class Observer {
     this.handlers.rewind(length);
   }
 
-  /** Asks to take a turn back, or answers the one who asks: `no`, or the length of the request that it agrees to. @param {string} answer */
-  takeBack(answer) {
-    return this.server.ask(`takeback ${this.ticket.key} ${answer}`);
+  /** Asks to take a turn back, or for a pause, or answers the one who asks: `no`, or the detail of the request. @param {string} what @param {string} detail */
+  agree(what, detail) {
+    return this.server.ask(`${what} ${this.ticket.key} ${detail}`);
   }
 
   /** Offers or accepts a rematch: the ticket of the other game. Or declines it. @param {boolean} agrees @returns {Promise<Ticket | null>} */
