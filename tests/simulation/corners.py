@@ -271,7 +271,7 @@ async def _take_back(first: Human, second: Human) -> None:
     granted(await first.ask(f"takeback {first.key}"))
     await wait(second, "asked")
     assert second.stream.asked is not None
-    left, turns = second.stream.asked[1], len(second.stream.turns)
+    left, turns = second.stream.asked[2], len(second.stream.turns)
     second.stream.asked = None
     granted(await second.ask(f"takeback {second.key} {left}"))
     for _ in range(10):

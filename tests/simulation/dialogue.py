@@ -30,7 +30,8 @@ class Observed:
         lines: those so far.
         turns: that they tell, without those that were taken back.
         rewound: how many turns the last line has taken back.
-        asked: who asks to take turns back, and how many would be left.
+        asked: who asks the other for what: to take turns back, with how many left, or for a pause
+            of how many days.
         is_begun: whether they tell that the game has begun.
         has_record: whether they tell its end.
     """
@@ -38,7 +39,7 @@ class Observed:
     lines: list[str] = attrs.Factory(list)
     turns: list[str] = attrs.Factory(list)
     rewound: int = 0
-    asked: tuple[str, str] | None = None
+    asked: tuple[str, str, str] | None = None
     is_begun: bool = False
     has_record: bool = False
 
@@ -48,7 +49,7 @@ class Observed:
         if word == "turn":
             self.turns.append(rest[1])
         elif word == "request":
-            self.asked = (rest[0], rest[2]) if rest[1] == "takeback" else None
+            self.asked = (rest[0], rest[1], rest[2]) if rest[1] != "rematch" else None
         elif word == "rewind":
             self.rewound = len(self.turns) - int(rest[0])
             del self.turns[int(rest[0]) :]
@@ -74,7 +75,7 @@ class Request(Observed):
     arrived: float
     number: int = 0
     began: float = 0.0
-    agrees_to: tuple[str, str] | None = None
+    agrees_to: tuple[str, str, str] | None = None
     user: str | None = None
     away: set[str] = attrs.Factory(set)
 

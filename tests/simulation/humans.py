@@ -175,9 +175,12 @@ class Human:
             await self.stream.change(self.sim, 1.0)
         elif asked and self.chance.random() < (0.1 if asked[0] == self.seat else 0.5):
             self.stream.asked = None
-            await self.ask(f"takeback {self.key} {asked[1]}")
+            await self.ask(f"{asked[1]} {self.key} {asked[2]}")
         elif self.wants("takeback"):
             await self.ask(f"takeback {self.key}")
+        elif self.wants("pause"):
+            days = self.chance.choice(("1", "1", "3", "14", "15", "no"))
+            await self.ask(f"pause {self.key} {days}")
         elif self.wants("claim", 0.7):
             await self.ask(f"claim {self.key}")
         elif self.wants("meddle"):

@@ -40,6 +40,10 @@ class Judge(Told):
         self._note_life(words)
         if words[0] == "claim" and words[1:] and words[1] in self.keys:
             self._note_absence(self.keys[words[1]])
+        if words[0] == "pause" and "".join(words[2:]).isdigit() and words[1] in self.keys:
+            game = self.keys[words[1]].game
+            if not game.may_rest:
+                game.may_rest, game.pausing = True, self.served[0]
         if words[0] == "takeback" and "".join(words[2:]).isdigit() and words[1] in self.keys:
             game, acked = self.keys[words[1]].game, self.keys[words[1]].game.acked
             game.rewinding, request.agrees_to = int(words[2]), game.asked
@@ -310,10 +314,16 @@ class Judge(Told):
     def _takeback(self, _dialogue: Dialogue, request: Request, _reply: list[str]) -> None:
         key, answer = self._find(request), "".join(request.words[2:])
         if key is not None and answer.isdigit():
-            asked = request.agrees_to not in (None, (key.seat, answer))
+            asked = request.agrees_to not in (None, (key.seat, "takeback", answer))
             self.check(asked, f"{request.line}: {key.seat} agrees to {request.agrees_to}")
             text = f"{key.game.id}: {answer} turns are left, {len(key.game.turns)} told"
             self.check(len(key.game.turns) >= int(answer), text)
+
+    def _pause(self, _dialogue: Dialogue, request: Request, _reply: list[str]) -> None:
+        key = self._find(request)
+        if key is not None:
+            self.check(key.game.by_day, f"{request.line}: it is not by the day")
+            self.check(request.words[2] != "15", f"{request.line}: it is too long")
 
     def _claim(self, _dialogue: Dialogue, request: Request, _reply: list[str]) -> None:
         key = self._find(request)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 from yoddd.protocol.lobby import Claim
-from yoddd.referee.game.effects import Call, Finished, TurnsTakenBack
+from yoddd.referee.game.effects import Call, Finished, Paused, TurnPlayed, TurnsTakenBack
 from yoddd.referee.hosted.events import (
     Accept,
     Alarm,
@@ -31,7 +31,7 @@ PAIRS: Final = {
     Phase.WAITING: "Arrived Present Alarm Kept Put TakeBack Claim Lapse SetKey Withdraw Terminate "
     "Suspend",
     Phase.PLAYING: "Present Ready Replied Lost Sent Alarm Prompt Begun Kept Refused Put TakeBack "
-    "Claim SetKey Withdraw Terminate Suspend",
+    "Pause Claim SetKey Withdraw Terminate Suspend",
     Phase.OVER: "Kept Refused Terminate Propose Rematched Leave",
 }
 """The events that a game of each phase can be given, requests by their names."""
@@ -52,7 +52,7 @@ OTHERS: Final = (
     "a suspended game restored",
     "three games wait for an engine",
     *("by day: a claim", "by day: lost by time", "by day: a turn taken back", "by day: a restart"),
-    "by day: an engine is called",
+    *("by day: an engine is called", "by day: a pause", "by day: a pause ended by a turn"),
     *(f"a restart while {phase.value}" for phase in Phase),
     *(f"a rematch after {reason}" for reason in ("groups", "resign", "time", "disconnect", "void")),
 )
@@ -94,23 +94,28 @@ class Marks:
             self.count["both late in one instant"] += _are_late(game, now)
         if game.by_day and name == "Claim":
             self.count["by day: a claim"] += 1
+        is_paused = game.game is not None and game.game.pause_left(now) > 0
         effects = _HANDLE(game, event, now)
         if game.by_day:
             self.count["by day: an engine is called"] += any(
                 isinstance(one, Call) for one in effects
             )
+        if is_paused and any(isinstance(one, TurnPlayed) for one in effects):
+            self.count["by day: a pause ended by a turn"] += 1
         records = [one.record for one in effects if isinstance(one, Finished)]
         self.decided |= {(one.id, one.ended): now for one in records}
         self.count.update(self._reached(game, event, phase, turns))
         return effects
 
-    def _reached(  # noqa: C901 — one match over the events
+    def _reached(  # noqa: C901, PLR0912 — one match over the events
         self, game: HostedGame, event: Event, phase: Phase, turns: int
     ) -> Iterator[str]:
         """Yield what an event has led to that came in a phase, after some turns."""
         match event:
             case Kept(Finished(_, record)) if game.by_day and record.reason == "time":
                 yield "by day: lost by time"
+            case Kept(Paused()):
+                yield "by day: a pause"
             case Kept(TurnsTakenBack(length)):
                 yield from ["by day: a turn taken back"] * game.by_day
                 yield ("a turn" if turns - length == 1 else "two turns") + " taken back"

@@ -77,7 +77,11 @@ class Model:
         went_on: when a turn, a rewind or the record was told last.
         acked: the turns that were acknowledged, by number.
         record: as it was told first.
-        asked: who has asked to take turns back, and how many would be left.
+        asked: who has asked for what, as of a stream.
+        pause: the seconds of the last one in the present turn, `served` when it was told, and
+            `pausing` then.
+        may_rest: whether more seconds of the turn may be uncharged than `pause` says.
+        pausing: for how long daemons had run when the first request for the next one came.
         rewinding: how many turns are left if the last agreement is carried out; None without one.
         absence: for how long one was away at most when the other claimed the game.
         streams: the replies of ``observe`` that go on.
@@ -105,7 +109,10 @@ class Model:
     times: dict[int, float] = attrs.Factory(dict)
     clock: str = "none"
     rewinding: int | None = None
-    asked: tuple[str, str] | None = None
+    asked: tuple[str, str, str] | None = None
+    pause: tuple[float, tuple[float, int], float] | None = None
+    may_rest: bool = False
+    pausing: float = 0.0
     ended_by: set[str] = attrs.Factory(set)
     absence: float = 0.0
     epoch: int = 0

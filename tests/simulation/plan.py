@@ -114,6 +114,13 @@ ALONE: Final = (
     Alone(0.03, ("member", "member", "administrator"), 40.0, (), ((), ("slow",), ("away",))),
     Alone(0.03, ("tournament", "tournament"), 60.0, (), ((), ("full",), ("slow",))),
     Alone(0.03, ("choosy", "solo"), 60.0, (), ((), ("cut",), ("slow",), ("slow", "crash"))),
+    Alone(
+        0.03,
+        ("daily", "daily"),
+        60.0,
+        ("pause", "crash", "desert"),  # who ask for pauses, and leave for longer than a day
+        (("crash",), ("crash", "calendar"), ("crash", "slow", "away")),
+    ),
 )
 """Those by which the rare phases of games are reached; others meet in the other plans."""
 

@@ -7,13 +7,16 @@ from typing import Any, Final
 
 from tests.simulation.dialogue import Request
 from tests.simulation.models import SECOND, Games, Key, Model, allowance
-from tests.simulation.outside import PERIOD
+from tests.simulation.outside import DAY, PERIOD
 from yoddd.notation.reasons import FORFEITS
 from yoddd.protocol.origin import fold
 from yoddd.store.values import digest
 
 LENIENCE: Final = 3.0
 """Seconds after the end of a time by which its end is told."""
+
+LONGEST: Final = 14
+"""The most days of a pause."""
 
 SOON: Final = 0.1
 """Seconds after which a beginning that was kept is told."""
@@ -55,14 +58,51 @@ class Told(Games):
         elif game.by_day and game.told and rest[0] != "-" and number == len(game.turns):
             self._judge_used(game, float(rest[1]))
 
+    def _end_pause(self, game: Model) -> None:
+        game.pause, game.may_rest = None, False
+
+    def rested(self, game: Model) -> tuple[float, float]:
+        """The least and the most seconds of the present turn that a pause has not charged."""
+        if game.pause is None:
+            return 0.0, 0.0
+        seconds, (since, before), earliest = game.pause
+        now, starts = self.served
+        given = (starts - before) * (PERIOD + LENIENCE) + SECOND
+        least = max(0.0, min(seconds, now - since) - SECOND)
+        return least, min(seconds + given, now - earliest)
+
     def _judge_used(self, game: Model, used: float) -> None:
         """The time without a daemon is not charged, and of each restart little is given back."""
         (now, starts), (then, before) = self.served, game.served
+        least, most = self.rested(game)
         text = f"{game.id}: its turn has taken {used} s, of {now - then:.3f} s with a daemon"
-        self.check(used <= now - then + SECOND, text)
-        if self.keeps_time:
+        self.check(used <= now - then - least + SECOND, f"{text}, paused {least:.3f}")
+        if self.keeps_time and not game.may_rest:
             given = (starts - before) * (PERIOD + LENIENCE) + SECOND
-            self.check(used >= now - then - given, f"{text}, {starts - before} restarts")
+            text = f"{text}, {starts - before} restarts, paused {most:.3f}"
+            self.check(used >= now - then - most - given, text)
+
+    def _told_pause(self, game: Model, request: Request, rest: list[str]) -> None:
+        """A pause has as many days as one has asked for; its rest is told to later spectators."""
+        seconds = float(rest[0])
+        if request.began < self._seconds():
+            days = seconds / DAY
+            wish = None if game.asked is None else game.asked[1:]
+            self.check(wish == ("pause", f"{days:g}"), f"{game.id}: {days} days, asked {wish}")
+            self.check(game.by_day and 1 <= days <= LONGEST, f"{game.id}: a pause of {days} days")
+            if game.pause is None or game.pause[1] != self.served:  # no other spectator was told
+                game.may_rest = game.pause is not None
+                game.pause = seconds, self.served, game.pausing
+            game.times.clear()
+        elif game.pause is None:  # it was kept by a daemon that has ended before it told it
+            game.pause = seconds, self.served, self.served[0]
+        else:
+            whole, (since, before), earliest = game.pause
+            now, starts = self.served
+            given = (starts - before) * (PERIOD + LENIENCE) + SECOND
+            text = f"{game.id}: {seconds} s are left of a pause of {whole} s after {now - since}"
+            least, most = whole - (now - earliest), whole - (now - since) + given
+            self.check(least - SECOND <= seconds <= min(whole, most), text)
 
     def _told_presence(self, game: Model, request: Request, rest: list[str]) -> None:
         """Each change is told once; the seconds of an absence are those to a claim."""
@@ -94,7 +134,7 @@ class Told(Games):
 
     def _told_request(self, game: Model, request: Request, rest: list[str]) -> None:
         game.asked = request.asked
-        if game.asked is not None:
+        if game.asked is not None and game.asked[1] == "takeback":
             left, number = int(rest[2]), len(request.turns)
             is_own = rest[0] == "bw"[left % 2]
             self.check(is_own and number - 2 <= left < number, f"{game.id}: {rest} of {number}")
@@ -109,10 +149,11 @@ class Told(Games):
         self.check(number == len(game.turns) + 1, f"{game.id}: turn {number} is told too early")
         self.check(seat == "bw"[(number - 1) % 2], f"{game.id}: turn {number} of {seat}")
         if game.told and game.turns:
-            spent = self._seconds() - game.told
+            spent = self._seconds() - game.told - self.rested(game)[0]
             text = f"{game.id}: turn {number} took {seconds} s, since the last one {spent:.3f}"
             self.check(seconds <= spent + SECOND, text)
         game.turns.append((seat, token, seconds))
+        self._end_pause(game)
         game.told = 0.0  # for all that is known: there may be no spectator yet
         if request.began < self._seconds():  # not one of those that a new spectator is told at once
             game.told = game.times[number] = self._seconds()
@@ -144,6 +185,7 @@ class Told(Games):
             stored, turns = self.stored(game), request.turns
             self.check(stored == turns, f"{game.id}: {stored} after a rewind to {turns}")
         del game.turns[int(rest[0]) :]
+        self._end_pause(game)
         game.told, game.served = self._seconds(), self.served
         game.times.clear()
         game.rewinding = None
@@ -228,7 +270,7 @@ class Told(Games):
             before = 0.0
         since = self._seconds() - game.told
         if game.by_day and game.told:
-            since = self.served[0] - game.served[0]
+            since = self.served[0] - game.served[0] - self.rested(game)[0]
         rounded = SECOND * (len(game.turns) + 1)
         self.check(
             before + since >= allowed - rounded, f"{text}: {before:.3f} + {since:.3f} s only"

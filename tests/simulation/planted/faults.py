@@ -91,8 +91,8 @@ PLANTED: Final = (
     Planted(
         "answer no agreed takeback",
         "referee.hosted.game",
-        "HostedGame._take_back",
-        "self._rewound.append(event.token)",
+        "HostedGame._carry_out",
+        "self._agreed.append(token)",
         "pass",
     ),
     Planted(
@@ -232,8 +232,8 @@ PLANTED: Final = (
         "let the flag fall early",
         "referee.game.clock",
         "Clock.start",
-        "now + self.allowed + grace",
-        "now + 0.9 * self.allowed + grace",
+        "self._started + self.allowed + grace",
+        "self._started + 0.9 * self.allowed + grace",
     ),
     Planted(
         "give no increment",
@@ -281,8 +281,8 @@ PLANTED: Final = (
         "announce no rewind",
         "referee.hosted.game",
         "HostedGame._kept",
-        "[Tell(what), *answers",
-        "[*answers",
+        "[Tell(what), *self._answer_agreed(), ",
+        "[*self._answer_agreed(), ",
     ),
     Planted(
         "take back without the store",
@@ -294,7 +294,7 @@ PLANTED: Final = (
     Planted(
         "agree to take back what one has asked oneself",
         "referee.hosted.game",
-        "HostedGame._take_back",
+        "HostedGame._agree",
         "asked.seat is not seat",
         "True",
     ),
@@ -470,7 +470,7 @@ PLANTED: Final = (
         "forget the resume window of an engine",
         "referee.game.game",
         "Game.lost",
-        "if not self.setup.limits.resume and not self._by_day:",
+        "if not self.setup.limits.resume and not self.setup.by_day:",
         "if True:",
     ),
     Planted(
@@ -680,8 +680,8 @@ PLANTED: Final = (
         "announce a rewind twice",
         "referee.hosted.game",
         "HostedGame._kept",
-        "[Tell(what), *answers",
-        "[Tell(what), Tell(what), *answers",
+        "[Tell(what), *self._answer_agreed(), ",
+        "[Tell(what), Tell(what), *self._answer_agreed(), ",
     ),
     Planted(
         "tell a wrong rest of an absence",
@@ -707,9 +707,23 @@ PLANTED: Final = (
     Planted(
         "ask for one turn too many",
         "referee.hosted.game",
-        "HostedGame._ask",
-        "length = len(seats) - 1",
-        "length = len(seats) - 2",
+        "HostedGame._length",
+        "len(seats) - 1",
+        "len(seats) - 2",
+    ),
+    Planted(
+        "charge the time of a pause",
+        "referee.game.clock",
+        "Clock.start",
+        "self._started = self._resumes",
+        "self._started = now",
+    ),
+    Planted(
+        "forget a pause in a restart",
+        "daemon.lobby.offers",
+        "read_game",
+        "paused=row.paused",
+        "paused=0.0",
     ),
     Planted(
         "show the clock of the other side",
