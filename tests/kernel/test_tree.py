@@ -261,7 +261,7 @@ def test_turn_that_is_not_proven_is_not_sure() -> None:
 
 
 def test_moving_along_to_a_position_whose_winner_is_known_finds_the_turn() -> None:
-    position = parse_position(HARD[0])
+    position = parse_position(HARD[1])
     tree = Tree(TreeSettings(weights=weights_for(position.rules)))
     judge = swept(position)
     winner = position.player
@@ -285,8 +285,8 @@ def test_bars_are_no_part_of_what_is_solved_in_the_tree() -> None:
             Tree(TreeSettings(barred=barred, swept_cells=cells)).run(position, playouts=50_000)
             for cells in (12, 0)
         )
-        assert found.winner is plain.winner is not None
-        turned += found.winner is not solve(position).winner
+        assert found.winner is plain.winner
+        turned += found.winner not in {None, solve(position).winner}
     assert turned
 
 

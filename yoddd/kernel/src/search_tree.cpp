@@ -424,8 +424,9 @@ u64 Tree::key_of(const Board& board, const Node& above, u16 id) const {
 
 int Tree::sweep(const Board& board, Node& node, u32 visits) const {
     const int empty = board.state().empty;
+    if (settings_.swept_cells == 0 || empty > settings_.swept_cells) return none;
     // Of the root the turn is asked for, which the winner alone does not tell.
-    if (empty > settings_.swept_cells || board.is_pending() || &node == root_) return none;
+    if (board.is_pending() || &node == root_) return none;
     if (load(root_->record.tally.visits) < least_proving) return none;
     if (visits >> std::max(0, empty - cells_of_a_visit) == 0) return none;
     const Rules& rules = board.rules();
