@@ -94,15 +94,19 @@ class Told(Games):
                 game.may_rest = game.pause is not None
                 game.pause = seconds, self.served, game.pausing
             game.times.clear()
-        elif game.pause is None:  # it was kept by a daemon that has ended before it told it
-            game.pause = seconds, self.served, self.served[0]
+            return
+        now, starts = self.served
+        whole, (since, before), earliest = game.pause or (0.0, (0.0, 0), 0.0)
+        given = (starts - before) * (PERIOD + LENIENCE) + SECOND
+        least, most = whole - (now - earliest), whole - (now - since) + given
+        fits = least - SECOND <= seconds <= min(whole, most)
+        if game.pause is None or (game.may_rest and starts > before and not fits):
+            # Another one, which was kept by a daemon that has ended before it told it.
+            self.check(seconds <= LONGEST * DAY, f"{game.id}: {seconds} s are left of a pause")
+            game.pause = seconds, self.served, now
         else:
-            whole, (since, before), earliest = game.pause
-            now, starts = self.served
-            given = (starts - before) * (PERIOD + LENIENCE) + SECOND
             text = f"{game.id}: {seconds} s are left of a pause of {whole} s after {now - since}"
-            least, most = whole - (now - earliest), whole - (now - since) + given
-            self.check(least - SECOND <= seconds <= min(whole, most), text)
+            self.check(fits, text)
 
     def _told_presence(self, game: Model, request: Request, rest: list[str]) -> None:
         """Each change is told once; the seconds of an absence are those to a claim."""

@@ -86,7 +86,6 @@ export async function findMine(server) {
 /** Seconds longer than any turn. */
 const NEVER = 1e9;
 
-
 /** The user's seat. @param {Mine} mine @param {string} name the user's, for a seat by the account @returns {0 | 1} */
 const seatIn = ({ entry, ticket }, name) => ticket?.seat ?? (entry.white === name ? 1 : 0);
 

@@ -15,7 +15,18 @@ export const wordsOf = (words) =>
   );
 
 /** The words of a listed game that are no options of it. */
-const KNOWN = ['clock', 'rated', 'accept', 'for', 'turn', 'left', 'pause', 'winner', 'expires', 'rematch'];
+const KNOWN = [
+  'clock',
+  'rated',
+  'accept',
+  'for',
+  'turn',
+  'left',
+  'pause',
+  'winner',
+  'expires',
+  'rematch',
+];
 
 /** The terms of an offer or a game, besides the game and the board. @param {Entry} entry */
 export function termsText({ state, black, more }) {
