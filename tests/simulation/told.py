@@ -99,6 +99,8 @@ class Told(Games):
         whole, (since, before), earliest = game.pause or (0.0, (0.0, 0), 0.0)
         given = (starts - before) * (PERIOD + LENIENCE) + SECOND
         least, most = whole - (now - earliest), whole - (now - since) + given
+        if not self.keeps_time:  # nor what is left of a pause
+            most = whole
         fits = least - SECOND <= seconds <= min(whole, most)
         if game.pause is None or (game.may_rest and starts > before and not fits):
             # Another one, which was kept by a daemon that has ended before it told it.
