@@ -8,6 +8,7 @@ from typing import Any, Final
 from tests.simulation.dialogue import Request
 from tests.simulation.models import SECOND, Games, Key, Model, allowance
 from tests.simulation.outside import DAY, PERIOD
+from yoddd.daemon.base.store.wait import AGAIN
 from yoddd.notation.reasons import FORFEITS
 from yoddd.protocol.origin import fold
 from yoddd.store.values import digest
@@ -39,7 +40,9 @@ class Told(Games):
         is_new = not game.is_begun and request.began < self._seconds() and game.epoch == self.epoch
         if plays is not None and is_new:
             closed = min(self._seconds() - plays.closed, self._calm())
-            self.check(closed < SOON, f"{game.id} begins, its engine has closed")
+            # Where the store fails a beginning is kept by a later attempt.
+            soon = SOON if self.keeps_time else AGAIN + SOON
+            self.check(closed < soon, f"{game.id} begins, its engine has closed")
         self.check(game.names in ([], names), f"{game.id}: {names} play, not {game.names}")
         game.names, game.is_begun = names, True
         if not game.words:  # of the ladder
