@@ -198,8 +198,8 @@ def test_game_of_two_engines_waits_for_them_for_five_minutes(world: Setup) -> No
     ("name", "settings", "refusal"),
     [
         ("mine", {"against": "mine"}, "mine does not play against itself"),
-        ("nobody", {}, "no engine 'nobody' is attached"),
-        ("mine", {"against": "nobody"}, "no engine 'nobody' is attached"),
+        ("eve", {}, "no engine 'eve' is attached"),
+        ("mine", {"against": "eve"}, "no engine 'eve' is attached"),
         ("mine", {"board": "hex9"}, "mine plays only boards=hex2"),
         ("mine", {"as": "it"}, "as 'it': expected engine or human"),
         ("mine", {"invite": "60"}, "leave out against"),
