@@ -171,7 +171,8 @@ class Child(ProcessProtocol):
         self._timers.append(self._reactor.callLater(delay, function, *args))
 
     def _signal(self, number: signal.Signals) -> None:
-        signal_engine(self.pid, number)
+        if self._status is None:  # or its id may be another's by now
+            signal_engine(self.pid, number)
 
     def _exceed(self, limit: str) -> None:
         """Kill all its processes, which exceed a limit."""
@@ -220,7 +221,7 @@ class Child(ProcessProtocol):
         if self._group:
             self._verdict = self._group.excess or self._verdict
         if not HAS_KEEPERS:
-            self._signal(KILL)
+            signal_engine(self.pid, KILL)
         self._later(DRAIN, self._transport.loseConnection)
 
     def processEnded(self, reason: Failure) -> None:
