@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.simulation.planted.faults import PLANTED, Planted, found
-from tests.simulation.planted.search import plan_for
+from tests.simulation.planted.planting import Planted, found
+from tests.simulation.planted.search import PLANTED, plan_for
 
 pytestmark = [pytest.mark.gate, pytest.mark.invariant]
 

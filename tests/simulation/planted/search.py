@@ -6,8 +6,12 @@ import time
 from typing import Final
 
 from tests.simulation.plan import Plan
-from tests.simulation.planted.faults import FOUND, PLANTED, Planted, found
+from tests.simulation.planted.in_games import IN_GAMES
+from tests.simulation.planted.in_surroundings import IN_SURROUNDINGS
+from tests.simulation.planted.planting import FOUND, Planted, found
 from tests.simulation.runner import run
+
+PLANTED: Final = (*IN_GAMES, *IN_SURROUNDINGS)
 
 MOST: Final = 300
 
