@@ -175,10 +175,11 @@ class Judge(Told):
             self.end_grant(token)
 
     def _seek(self, dialogue: Dialogue, request: Request, reply: list[str]) -> None:
-        game_id, key, *secret = reply
+        game_id, *keys = reply
         words = _settings(request)
-        game = self.game(game_id)
-        self._check_name(dialogue, request, request.words[1])
+        game, is_human = self.game(game_id), words.get("as") != "engine"
+        if is_human:
+            self._check_name(dialogue, request, request.words[1])
         self.check(not game.words, f"{game_id} is offered twice")
         self.check(request.arrived <= self.paused, f"{request.line}: {PAUSED}")
         rated = words.get("rated") == "yes"
@@ -186,11 +187,13 @@ class Judge(Told):
         plays = self.range_of(words)
         is_wrong = plays is not None and (not plays.has(words) or plays.closed < request.arrived)
         self.check(not is_wrong, f"{request.line}: out of range")
-        game.words, game.offerer, game.secret = words, dialogue.user, "".join(secret)
+        game.words, game.offerer, game.secret = words, dialogue.user, "".join(keys[1:])
         game.epoch = self.epoch
         game.clock = words.get("clock", "none")
         seat = words.get("seat", "any")
-        self._issue(key, game, seat, dialogue.user)
+        self.check(len(keys) == is_human + ("invite" in words), f"{request.line}: {len(keys)} keys")
+        if is_human:
+            self._issue(keys[0], game, seat, dialogue.user)
         if self.has_store:
             stored = self.rows("SELECT state FROM games WHERE number = ?", game.number)
             self.check(stored, f"{game_id} is told and not in the store")

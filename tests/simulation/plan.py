@@ -38,6 +38,7 @@ CLIENTS: Final = {
     "visitor": 3,
     "member": 1,
     "searcher": 3,
+    "author": 2,
     "tournament": 1,
 }
 """The kinds of clients, with the weights by which they are drawn."""
@@ -112,7 +113,14 @@ ALONE: Final = (
     ),
     Alone(0.03, ("daily", "daily"), 40.0, ("takeback", "crash"), (("crash",), ("crash", "unsure"))),
     Alone(0.03, ("member", "member", "administrator"), 40.0, (), ((), ("slow",), ("away",))),
-    Alone(0.03, ("tournament", "tournament"), 60.0, (), ((), ("full",), ("slow",))),
+    Alone(
+        0.03,
+        ("tournament", "tournament", "tournament"),
+        60.0,
+        (),
+        ((), ("full",), ("slow",)),
+    ),
+    Alone(0.03, ("author", "author"), 40.0, ("crash",), (("crash",), ("crash", "slow"), ("cut",))),
     Alone(0.03, ("choosy", "solo"), 60.0, (), ((), ("cut",), ("slow",), ("slow", "crash"))),
     Alone(
         0.03,

@@ -20,6 +20,7 @@ from twisted.internet.defer import Deferred
 from twisted.logger import globalLogPublisher
 
 from tests.simulation import (
+    authors,
     clients,
     corners,
     engines,
@@ -69,6 +70,7 @@ KINDS: Final = {
     "ladder": engines.ladder,
     "searcher": searches.searcher,
     "choosy": ranges.choosy,
+    "author": authors.author,
     "tournament": runs.tournament,
     "corner": corners.corner,
 }

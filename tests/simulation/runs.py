@@ -12,24 +12,23 @@ import shutil
 from collections import Counter
 from contextlib import suppress
 from functools import partial
-from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 from twisted.internet.defer import Deferred
-from twisted.internet.error import ProcessDone, ProcessTerminated
 from twisted.python.failure import Failure
 
+from tests.simulation.cluster import Cluster, Scheduler
 from tests.simulation.connections import Gone
 from tests.simulation.daemon import TEXT
-from tests.simulation.engines import Engine, Player, attached
-from tests.simulation.outside import KILL
+from tests.simulation.engines import Engine, attached
 from tests.simulation.page import Asked
+from tests.simulation.programs import Program
 from tests.simulation.world import SimulatedWorld
 from yoddd.daemon.play.executor import StopReason
 from yoddd.daemon.play.news import GameBegins, GameEnds, TurnSeen
 from yoddd.daemon.play.participants import ATTACHED
-from yoddd.daemon.play.processes import OUTPUT, REPORT
 from yoddd.daemon.runs.archive import GAMES, RunError
+from yoddd.daemon.runs.cluster import ClusterExecutor
 from yoddd.daemon.runs.control import SOCKET
 from yoddd.daemon.runs.run import Run, RunNews, load_tournament
 from yoddd.daemon.runs.run_folder import RunFolder
@@ -39,14 +38,12 @@ from yoddd.notation.records import GameRecord
 from yoddd.protocol.origin import fold
 from yoddd.referee import parse_clock
 from yoddd.referee.game.setup import WaitLimits
-from yoddd.referee.tournament.config import EngineConfig, TournamentConfig
+from yoddd.referee.tournament.config import ConfigError, EngineConfig, TournamentConfig
 from yoddd.referee.tournament.plan import OnCrash
+from yoddd.workers import WorkerError
 
 if TYPE_CHECKING:
     from tests.simulation.runner import Simulation
-
-_PIDS: Final = count(2**30)
-"""Numbers that no process has."""
 
 ATTEMPTS: Final = 3
 
@@ -54,83 +51,19 @@ SILENCE: Final = 40.0
 """Seconds in which a run has news: its engines have 5 s for a game, and come back at once."""
 
 
-class Program(Player):
-    """A process of an engine: the transport of the daemon's protocol."""
-
-    def __init__(self, match: Match, protocol: Any, name: str) -> None:
-        super().__init__(match.sim, match.chance, name)
-        self.pid = next(_PIDS)
-        self.is_running = True
-        self._protocol, self._reactor = protocol, match.world.reactor
-        KILL[self.pid] = self.stop
-        protocol.makeConnection(self)
-        if match.chance.random() < 0.05:
-            self.sim.judge.deed(name, "void")
-            self.sim.time.callLater(0.01, self._refuse)
-
-    def _refuse(self) -> None:
-        """Report that the program cannot be started."""
-        if self.is_running:
-            self._protocol.childDataReceived(REPORT, b"not started")
-            self._end(127)
-
-    def send(self, data: bytes) -> None:
-        if self.is_running and not self._reactor.is_dead:
-            size = self.chance.randint(1, len(data)) if self.chance.random() < 0.1 else len(data)
-            self._protocol.childDataReceived(OUTPUT, data[:size])
-            if data[size:]:
-                self.sim.time.callLater(0.001, self.send, data[size:])
-
-    def leave(self) -> None:
-        self.sim.judge.deed(self.name, "crash")
-        self.stop(3)
-
-    def stop(self, status: int = 0) -> None:
-        """End, as it was told to or by a signal."""
-        if self.is_running:
-            self.sim.time.callLater(0.001, self._end, status)
-
-    def _end(self, status: int) -> None:
-        """End: the pipes can be found to be closed before the process, and after it."""
-        if not self.is_running:
-            return
-        self.is_running = False
-        reason = Failure(ProcessTerminated(status) if status else ProcessDone(0))
-        calls = [lambda: self._protocol.processExited(reason), self._protocol.outConnectionLost]
-        for call in calls if self.chance.random() < 0.5 else calls[::-1]:
-            call()
-        self.sim.time.callLater(0.002, self.gone, reason)
-        del KILL[self.pid]
-
-    def gone(self, reason: Failure) -> None:
-        """End for good: its pipes are closed."""
-        protocol, self._protocol = self._protocol, None
-        if protocol is not None:
-            protocol.processEnded(reason)
-
-    # -- the transport ----------------------------------------------------------------------
-
-    def write(self, data: bytes) -> None:
-        if self.is_running:
-            self.sim.time.callLater(0.001, self.took, data)
-
-    def closeStdin(self) -> None:
-        if self.is_running:
-            self.sim.time.callLater(0.05, self._end, 0)
-
-    def loseConnection(self) -> None: ...
-
-
 class Match:
     """A tournament whose run is killed and goes on, until all its games are played.
 
-    All engines but the first of one in two attach to it.
+    All engines but the first of one in two attach to it; one in three is played on a cluster.
     """
 
     def __init__(self, sim: Simulation, chance: random.Random, number: int) -> None:
         self.sim, self.chance = sim, chance
         names = [f"x{number}.{one}" for one in range(chance.choice((2, 2, 3)))]
-        joined = names[1:] if number % 2 else []
+        is_spread = number % 3 == 2
+        self.scheduler = Scheduler(sim, chance, f"cluster {number}") if is_spread else None
+        self.cluster: Cluster | None = None
+        joined = names[1:] if number % 2 and not is_spread else []
         self.joined: dict[str, Engine | None] = dict.fromkeys(joined)
         self.has_ended = False
         self.config = TournamentConfig(
@@ -143,7 +76,10 @@ class Match:
             attempts=ATTEMPTS,
             on_crash=chance.choice(list(OnCrash)),
             engine=tuple(
-                EngineConfig(engine=f"{ATTACHED}{name}" if name in joined else name, name=name)
+                # Before an introduction one looks for the program.
+                EngineConfig(
+                    engine=f"{ATTACHED}{name}" if name in joined else f"true {name}", name=name
+                )
                 for name in names
             ),
             listen=f"tcp:{TEXT}:interface=127.0.0.1" if joined else None,
@@ -160,12 +96,24 @@ class Match:
         sim, self.heard = self.sim, self.sim.time.now
         self.world = SimulatedWorld(sim.time, sim.faults, f"{self.name} {self.boots}", sim.judge)
         self.world.reactor.spawn = lambda protocol, words: self.programs.append(
-            Program(self, protocol, words[-1])
+            Program(sim, self.chance, self.world.reactor, protocol, words[-1])
         )
         self.programs: list[Program] = []
         self.folder = RunFolder(self.path, self.config if self.boots == 1 else None)
         self.is_over = False
-        self.run = Run(self.world, self.folder, load_tournament(self.folder), self._watch)
+        make = None
+        if self.scheduler is not None:
+            self.restarts = self.scheduler.restarts
+            self.mark = f"{self.name}.{self.boots}"
+            self.cluster = Cluster(self.scheduler)
+            make = partial(
+                ClusterExecutor,
+                cluster=self.cluster,
+                config=self.folder.config,
+                run=self.mark,
+                threads=self.world.threads("cluster", 4),
+            )
+        self.run = Run(self.world, self.folder, load_tournament(self.folder), self._watch, make)
         return Deferred.fromCoroutine(self.run.play())
 
     def attach(self, name: str) -> Engine:
@@ -200,9 +148,9 @@ class Match:
         for engine in filter(None, self.joined.values()):
             engine.wire.crash()
         for one in self.programs:
-            one.is_running = False
-            KILL.pop(one.pid, None)
-            one.gone(Failure(ProcessDone(0)))
+            one.abandon()
+        if self.cluster is not None:
+            self.cluster.close()
         done.addErrback(lambda _: None)
         done.cancel()  # for the sockets, which the end of a process would close
         self.folder.close()
@@ -214,17 +162,36 @@ class Match:
         """Take the end of a run, of which nothing is left; whether it is over."""
         check = self.sim.judge.check
         if isinstance(result, Failure):
-            is_ours = result.check(RunError) and "simulated" in result.getErrorMessage()
+            is_ours = self._is_simulated(result)
             check(is_ours, f"{self.name} has failed: {result.getTraceback()}")
         for engine in filter(None, self.joined.values()):
             engine.wire.drop()
+        if self.cluster is not None and self.scheduler is not None:
+            self.cluster.close()
+            if result is not StopReason.OVER:
+                self.scheduler.forget(self.mark)
         left = [one.name for one in self.programs if one.is_running]
         check(not left, f"{self.name}: {left} still run")
-        timers = [one.func.__qualname__ for one in self.world.reactor.getDelayedCalls()]
+        # Requests to a scheduler that may be gone are not waited for.
+        calls = [one.func for one in self.world.reactor.getDelayedCalls()]
+        timers = [one.__qualname__ for one in calls if not self.world.has(one)]
         check(not timers, f"{self.name}: timers {timers}")
         check(not self.world.reactor.ports, f"{self.name}: sockets are left")
         self.folder.close()
         return result is StopReason.OVER
+
+    def _is_simulated(self, failure: Failure) -> bool:
+        """Whether a run ends by what the simulation does to it."""
+        text = failure.getErrorMessage()
+        if failure.check(RunError):
+            return "simulated" in text
+        if self.scheduler is None:
+            return False
+        if failure.check(WorkerError):
+            return self.scheduler.restarts > self.restarts
+        # An engine that is introduced may have done what it loses a game by.
+        is_named = any(f"{name}: " in text for name, _ in self.sim.judge.deeds)
+        return failure.check(ConfigError) is not None and is_named
 
     def judge(self, *, is_over: bool) -> None:
         """Each game that was told is archived, and each planned one counts exactly once."""
@@ -317,6 +284,8 @@ async def tournament(sim: Simulation, chance: random.Random, number: int) -> Non
     match.has_ended = True
     for one in joined:
         await one
+    if match.scheduler is not None:
+        match.scheduler.close()
     shutil.rmtree(match.path, ignore_errors=True)
 
 
@@ -331,4 +300,6 @@ async def _disturb(match: Match, done: Deferred[StopReason]) -> bool:
     elif what < 0.2:
         with suppress(Gone):
             await match.order()
+    elif match.scheduler is not None and what < 0.3:
+        match.scheduler.disturb()
     return False

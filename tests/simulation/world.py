@@ -359,6 +359,10 @@ class SimulatedWorld(World):
 
     # -- threads ----------------------------------------------------------------------------
 
+    def has(self, call: Callable[..., Any]) -> bool:
+        """Whether a call is the end of some work of a thread, or lets the reactor know of it."""
+        return isinstance(getattr(call, "__self__", None), SimulatedThreads | SimulatedWorld)
+
     def search_time(self) -> float:
         """Seconds that the next search takes unless it is stopped: half of them have no end."""
         return self._delays.choice((math.inf, self._delays.expovariate(2.0)))

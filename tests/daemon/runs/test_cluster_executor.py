@@ -18,10 +18,10 @@ from tests.daemon.runs.conftest import plan_of
 from tests.daemon.runs.sinks import Sink
 from tests.support.runs import random_record
 from yoddd.daemon.base.clock import Reactor
+from yoddd.daemon.base.world import Threads
 from yoddd.daemon.play.executor import StopReason
 from yoddd.daemon.play.news import GameBegins, GameEnds, News
 from yoddd.daemon.play.slot import PlayedGame
-from yoddd.daemon.runs import cluster as cluster_runs
 from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.cluster import ClusterExecutor, play_on_cluster
 from yoddd.daemon.runs.pair_worker import PairOrder, abort_pairs
@@ -38,10 +38,13 @@ class ThreadlessClock(Clock):
         self.callLater(0, function, *args)
 
 
-@pytest.fixture(autouse=True)
-def no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make calls at once that would be made in threads."""
-    monkeypatch.setattr(cluster_runs, "deferToThread", maybeDeferred)
+class NoThreads:
+    """Makes calls at once that would be made in threads."""
+
+    def run(self, work: Callable[[], object]) -> Deferred[Any]:
+        return maybeDeferred(work)
+
+    def close(self, patience: float | None = None) -> None: ...
 
 
 class FakeCluster:
@@ -138,6 +141,7 @@ def start(config: TournamentConfig, threads: int = 1, sink: Sink | None = None) 
         news.append,
         cluster=cast("Cluster", cluster),
         config=config,
+        threads=cast("Threads", NoThreads()),
     )
     done = Deferred.fromCoroutine(executor.play())
     settle(clock)

@@ -14,8 +14,8 @@ from typing import Final
 import attrs
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.task import LoopingCall
-from twisted.internet.threads import deferToThread
 
+from yoddd.daemon.base.world import Threads
 from yoddd.daemon.play.executor import SlotExecutor, StopReason
 from yoddd.daemon.play.news import News
 from yoddd.daemon.play.slot import PlayedGame
@@ -30,6 +30,9 @@ from yoddd.workers import Cluster, WorkerError
 
 COUNT_INTERVAL: Final = 1.0
 """Seconds between two counts of the workers' threads."""
+
+THREADS: Final = 4
+"""Requests to the scheduler that are waited for at once."""
 
 
 @attrs.define(eq=False)
@@ -57,6 +60,10 @@ class ClusterExecutor(SlotExecutor):
     _config: TournamentConfig = attrs.field(kw_only=True)
     # The run among those that use the cluster.
     _run: str = attrs.Factory(lambda: f"yoddd-{secrets.token_hex(8)}")
+    # Those that wait for the scheduler, which may be gone.
+    _threads: Threads = attrs.Factory(
+        lambda self: Threads(self._reactor, "cluster", THREADS), takes_self=True
+    )
     # What the cluster has, by slot.
     _pairs: dict[int, _Pair] = attrs.Factory(dict)
     # Orders submitted so far; the number of the last.
@@ -102,7 +109,7 @@ class ClusterExecutor(SlotExecutor):
 
     async def _count(self) -> None:
         try:
-            threads = await deferToThread(self._cluster.count_threads)
+            threads = await self._threads.run(self._cluster.count_threads)
         except WorkerError as error:
             self.fail(error)
         else:
@@ -124,8 +131,7 @@ class ClusterExecutor(SlotExecutor):
             finished = await pair.result
         except CancelledError:
             finished = []
-            # It waits for the scheduler, which may be gone.
-            deferToThread(pair.future.cancel).addErrback(lambda _: None)
+            self._threads.run(pair.future.cancel).addErrback(lambda _: None)
         finally:
             self._pairs.pop(number, None)
             self._running.discard(number)
@@ -160,7 +166,8 @@ class ClusterExecutor(SlotExecutor):
         if self._counting.running:
             self._counting.stop()
         if self._reason is not None:
-            await deferToThread(self._cluster.run_everywhere, abort_pairs, self._run)
+            await self._threads.run(partial(self._cluster.run_everywhere, abort_pairs, self._run))
+        self._threads.close(patience=0)
 
     def _on_news(self, order: int, news: News) -> None:
         for pair in self._pairs.values():

@@ -59,6 +59,11 @@ Message = News | PlayedGame | ConfigError | None
 """News of a game, its end, or the end of the introduction: why an engine cannot play, or None."""
 
 
+Send = Callable[[Message], None]
+AtEnd = Callable[[Callable[[], None]], None]
+"""Has work aborted at the end of the input."""
+
+
 @attrs.frozen
 class PairOrder:
     """Games of one pair that are to be played; none to introduce the engines.
@@ -158,9 +163,13 @@ def main() -> None:
         pickle.dump(message, output)
         output.flush()
 
+    async def program(reactor: Reactor) -> int:
+        return await carry_out(
+            order, World(reactor), send, functools.partial(_at_end_of_input, reactor)
+        )
+
     with_description(order.config, Path())
-    work = _play if order.places else _introduce
-    sys.exit(run(functools.partial(work, order=order, send=send)))
+    sys.exit(run(program))
 
 
 def _at_end_of_input(reactor: Reactor, abort: Callable[[], None]) -> None:
@@ -171,11 +180,23 @@ def _at_end_of_input(reactor: Reactor, abort: Callable[[], None]) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-async def _introduce(reactor: Reactor, order: PairOrder, send: Callable[[Message], None]) -> int:
+async def carry_out(order: PairOrder, world: World, send: Send, at_end: AtEnd) -> int:
+    """Play the games of an order, or introduce its engines; return the exit status.
+
+    Args:
+        order: the order.
+        world: the surroundings of the process.
+        send: receives the messages.
+        at_end: is given what aborts the work, to be called at the end of the input.
+    """
+    return await (_play if order.places else _introduce)(order, world, send, at_end)
+
+
+async def _introduce(order: PairOrder, world: World, send: Send, at_end: AtEnd) -> int:
     try:
         starts = list(first_starts(order.config).values())
-        met = Deferred.fromCoroutine(meet(reactor, starts, order.config.limits))
-        _at_end_of_input(reactor, met.cancel)
+        met = Deferred.fromCoroutine(meet(world.reactor, starts, order.config.limits))
+        at_end(met.cancel)
         await met
     except ConfigError as problem:
         send(problem)
@@ -186,14 +207,14 @@ async def _introduce(reactor: Reactor, order: PairOrder, send: Callable[[Message
     return 0
 
 
-async def _play(reactor: Reactor, order: PairOrder, send: Callable[[Message], None]) -> int:
+async def _play(order: PairOrder, world: World, send: Send, at_end: AtEnd) -> int:
     def seat(entrant: int, _slot: int) -> Participant:
         engine = order.config.engine[entrant]
         launch = launch_of(engine, _MARK)
-        return ProcessParticipant(reactor, engine.name, launch, restart=engine.restart)
+        return ProcessParticipant(world.reactor, engine.name, launch, restart=engine.restart)
 
-    slot = Slot(World(reactor), 0, seat)
-    _at_end_of_input(reactor, slot.abort)
+    slot = Slot(world, 0, seat)
+    at_end(slot.abort)
     try:
         for game in order.games():
             finished = await slot.play(game, send)
