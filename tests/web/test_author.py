@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.web.conftest import Server, User
-from tests.web.test_lobby import attached, drop
+from tests.web.test_lobby import attached, drop, fill_offer
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
@@ -65,6 +65,15 @@ def test_author_plays_an_attached_engine_and_lets_it_play_another(
     user.wait_status("(mine|theirs) wins")
     user.page.click("#after >> text=Review")
     expect(user.page.locator("#review-body .judged")).to_have_count(2)
+
+
+def test_engine_that_plays_by_the_day_is_asked_for_no_pause(user: User, server: Server) -> None:
+    with attached(server, "mine"):
+        user.open()
+        fill_offer(user, "lou", clock="days=3", opponent="mine", seat="b")
+        user.wait_status("Black to move")
+        expect(user.page.locator("#resign")).to_be_visible()
+        expect(user.page.locator("#pause")).to_be_hidden()
 
 
 def test_author_lets_an_engine_play_a_level_of_the_page_which_goes_on_after_a_reload(

@@ -260,9 +260,12 @@ export function mayResign(state) {
   return refereed.begun && refereed.termination === null && refereed.ticket.key !== null;
 }
 
-/** Whether the user may ask the opponent for a pause. @param {State} state */
+/** Whether the user may ask the opponent, who is no engine, for a pause. @param {State} state */
 const mayPause = (state) =>
-  state.refereed !== null && isByDay(state.refereed.control) && mayResign(state);
+  state.refereed !== null &&
+  !state.refereed.ticket.against &&
+  isByDay(state.refereed.control) &&
+  mayResign(state);
 
 /** Whether a turn is shown that was only tried. @param {State} state */
 export function isBranch(state) {
