@@ -103,6 +103,13 @@ def against_an_engine() -> HostedGame:
     return game
 
 
+def begun_with_engine() -> HostedGame:
+    """A game whose engine has been called, and is not ready."""
+    game = make_game(BOT)
+    run(game, Open(), Arrived(WHITE), Kept(Beginning((ANN, BOT)), WHEN))
+    return game
+
+
 def waiting() -> HostedGame:
     """A game after a restart, of which both humans are away."""
     game = make_game(BOB, past=(("1a1", 3.0),), clock="60")
@@ -203,6 +210,20 @@ CASES: list[tuple[HostedGame, tuple[Event, ...], list[object], Phase]] = [
         (Open(), put(BLACK, "1a1"), Lapse("put 1a1")),
         [("put 1a1", f"{NOT_BEGUN} bot: send the turn again")],
         Phase.OFFERED,
+    ),
+    # So does a turn whose engine is not ready.
+    (begun_with_engine(), (put(BLACK, "1a1"),), [], Phase.PLAYING),
+    (
+        begun_with_engine(),
+        (put(BLACK, "1a1"), Lapse("put 1a1")),
+        [("put 1a1", f"{NOT_BEGUN} bot: send the turn again")],
+        Phase.PLAYING,
+    ),
+    (
+        begun_with_engine(),
+        (put(BLACK, "1a1"), Lapse("put 1a1"), put(BLACK, "1a1"), Lapse("put 1a1")),
+        [("put 1a1", f"{NOT_BEGUN} bot: send the turn again")],
+        Phase.PLAYING,
     ),
     (waiting(), (put(BLACK, "resign"),), [RESIGNED], Phase.WAITING),
     (waiting(), (Present(BLACK, None, 300),), ["presence b here"], Phase.WAITING),

@@ -11,7 +11,7 @@ IN_GAMES: Final = (
         "let a turn wait for ever",
         "daemon.lobby.lobby",
         "DaemonLobby._play",
-        "runner.game.phase is not Phase.PLAYING",
+        "runner.game.holds(done)",
         "False",
     ),
     Planted(

@@ -59,7 +59,7 @@ if TYPE_CHECKING:  # its libraries are an extra
 T = TypeVar("T")
 
 WAIT: Final = 2.0
-"""Seconds for which a turn waits until its game begins, or goes on after a restart."""
+"""Seconds for which a turn waits until its game begins or goes on, and its engine is ready."""
 
 
 class DaemonLobby:
@@ -426,7 +426,7 @@ class DaemonLobby:
         self._presence.touch((runner, seat))
         claim = self._games.settings.limits.claim
         done = runner.request(Requested, seat, request, runner.delay, claim)
-        if not done.called and runner.game.phase is not Phase.PLAYING:
+        if not done.called and runner.game.holds(done):
             lapse = self._games.reactor.callLater(WAIT, runner.handle, Lapse(done))
             done.addBoth(_cancel, lapse)
         return _reply(done)

@@ -229,6 +229,12 @@ class Game:
         late = self._overdue(seat, now - delay, inclusive=False)
         return self._played(seat, legal, now) if late is None else self.terminate(late, now)
 
+    def withdraw(self) -> bool:
+        """Drop a turn that was submitted before it was due; return whether there was one."""
+        state = self._states[self.history.to_move]
+        turn, state.turn = state.turn, None
+        return turn is not None
+
     def prompted(self, seat: Seat, now: float) -> list[Effect]:
         """The human of ``seat`` can see that the turn is due: its time counts from here.
 

@@ -106,6 +106,8 @@ class HostedGame(GameState):
     _waiting: list[Requested | Terminate] = attrs.Factory(list)
     # By seat, the request that waits until the human's turn is kept.
     _submitted: dict[Seat, Token] = attrs.Factory(dict)
+    # The last of them whose turn was not due: an engine is not ready.
+    _early: Token | None = None
     # The requests that wait until an agreement is kept, and those until the game is over.
     _agreed: list[Token] = attrs.Factory(list)
     _ended: list[Token] = attrs.Factory(list)
@@ -337,13 +339,22 @@ class HostedGame(GameState):
                 found.append(Answer(event.token, error))
         return found
 
+    def holds(self, token: Token) -> bool:
+        """Whether the turn of a request waits until the game begins, or its engine is ready."""
+        return token == self._early or any(one.token == token for one in self._waiting)
+
     def _lapse(self, token: Token) -> list[Effect]:
-        """Refuse a turn that has waited for the beginning for too long."""
-        waiting = [one for one in self._waiting if one.token != token]
-        if len(waiting) == len(self._waiting):
+        """Refuse a turn that has waited for too long."""
+        if not self.holds(token):
             return []
-        self._waiting = waiting
+        self._waiting = [one for one in self._waiting if one.token != token]
         missing = [self.name_of(seat) for seat in Seat if not self.is_here(seat)]
+        if token == self._early and self.game is not None:
+            self._early, seat = None, self.game.history.to_move
+            if not self.game.withdraw():
+                return []
+            del self._submitted[seat]
+            missing = [self.name_of(seat.other)]
         text = f"the game waits for {' and '.join(missing) or 'the store'}: send the turn again"
         return [Answer(token, PeerError(Subcode.NOT_BEGUN, text))]
 
@@ -380,6 +391,7 @@ class HostedGame(GameState):
             self._ended.append(event.token)
         else:
             self._submitted[seat] = event.token
+            self._early = None if found else event.token
         return [*found]
 
     # -- what both agree on -----------------------------------------------------------------
