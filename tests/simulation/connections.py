@@ -214,9 +214,14 @@ class Connection:
 
     def end(self, dialogue: Dialogue, request: Request) -> None:
         self._sim.judge.end(dialogue, request)
-        stream = self._streams.pop(request.number, None)
+        if request.number in self._streams:
+            self._batch.append(lambda: self._ended(request.number))
+
+    def _ended(self, number: int) -> None:
+        """Take the end of a stream, which is lost if the connection is lost before."""
+        stream = self._streams.pop(number, None)
         if stream is not None:
-            self._batch.append(stream.end)
+            stream.end()
 
     def took(self, _data: bytes) -> None:
         for call in self._coming.popleft():

@@ -25,7 +25,7 @@ TERMS: Final = Terms(launch=4.0, move=4.0, games=(make_rules("yodd", "hex3"),))
 """The limits that the author of a quick engine would give."""
 
 EXPECTED: Final = {
-    engine("--plain", "--fault", "crash"): "`genmove .*`: exit status 3.*crashes on cue",
+    engine("--plain", "--fault", "crash"): "genmove .*: exit status 3.*crashes on cue",
     engine("--plain", "--fault", "ignore-sigterm"): "has not ended",
     UNFLUSHED: "no reply until its input was closed: .* flush standard output",
     "sleep 60": "no reply within",

@@ -6,6 +6,7 @@ import atexit
 import gc
 import json
 import os
+import re
 import select
 import sys
 import threading
@@ -45,6 +46,10 @@ LAST: Final = 2.0
 
 _PRIORITIES: Final = {"debug": 7, "info": 6, "warn": 4, "error": 3, "critical": 2}
 """The levels of syslog(3)."""
+
+_NOISE: Final = re.compile(
+    r"Unable to write to plugin cache|\S+ starting on |\((TCP|UNIX) Port .* Closed\)"
+)
 
 _OURS: Final = str(Path(yoddd.__file__).parent)
 _PLAIN: Final = (str, int, float, bool, type(None))
@@ -249,6 +254,15 @@ def _place(failure: Failure) -> str:
     return f"{Path(file).name}:{line} ({type(failure.value).__name__})"
 
 
+def _is_noise(event: LogEvent) -> bool:
+    """Whether Twisted tells by the names of its classes what a daemon says otherwise, or need not.
+
+    That is each port, and at each start of one that may not write where it is installed.
+    """
+    text = str(event.get("format") or " ".join(map(str, event.get("message", ()))))
+    return _NOISE.match(text) is not None
+
+
 class LogControl:
     """The log, from the level in force upwards, and what has ``log_always`` at any level.
 
@@ -268,10 +282,8 @@ class LogControl:
 
         def observe(event: LogEvent) -> None:
             level, least = event.get("log_level"), settings.value.log.level
-            # Twisted's, at each start of a daemon that may not write where it is installed.
-            is_noise = str(event.get("format", "")).startswith("Unable to write to plugin cache")
             is_shown = level is not None and level >= LogLevel.levelWithName(least)
-            if (is_shown or event.get("log_always")) and not is_noise:
+            if (is_shown or event.get("log_always")) and not _is_noise(event):
                 throttle(event)
 
         observers = [cast("ILogObserver", observe)]
