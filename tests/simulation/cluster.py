@@ -132,14 +132,14 @@ class Call:
     def __init__(self, client: Cluster, order: PairOrder, number: int) -> None:
         self.client, self.order, self.number = client, order, number
         self.future: Future[list[PlayedGame]] = Future()
-        self.future.add_done_callback(lambda _: self._is_cancelled and scheduler.drop(self))
+        self.future.add_done_callback(self._drop)
         self.process: Process | None = None
         self._scheduler = scheduler = client.scheduler
         scheduler.add(self)
 
-    @property
-    def _is_cancelled(self) -> bool:
-        return self.future.cancelled()
+    def _drop(self, future: Future[list[PlayedGame]]) -> None:
+        if future.cancelled():
+            self._scheduler.drop(self)
 
     async def make(self) -> list[PlayedGame]:
         """What `play_pair` does on a worker."""

@@ -12,7 +12,7 @@ import shutil
 from collections import Counter
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
@@ -24,6 +24,7 @@ from tests.simulation.engines import Engine, attached
 from tests.simulation.page import Asked
 from tests.simulation.programs import Program
 from tests.simulation.world import SimulatedWorld
+from yoddd import workers
 from yoddd.daemon.play.executor import StopReason
 from yoddd.daemon.play.news import GameBegins, GameEnds, TurnSeen
 from yoddd.daemon.play.participants import ATTACHED
@@ -108,7 +109,7 @@ class Match:
             self.cluster = Cluster(self.scheduler)
             make = partial(
                 ClusterExecutor,
-                cluster=self.cluster,
+                cluster=cast("workers.Cluster", self.cluster),
                 config=self.folder.config,
                 run=self.mark,
                 threads=self.world.threads("cluster", 4),

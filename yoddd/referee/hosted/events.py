@@ -188,7 +188,10 @@ class Requested:
 
 @attrs.frozen
 class Lapse:
-    """A turn that still waits for the beginning, or for an engine, is refused: `Requested` has named the token."""
+    """A turn that still waits for the beginning, or for an engine, is refused.
+
+    `Requested` has named the token.
+    """
 
     token: Token
 
