@@ -42,6 +42,7 @@ class Judge(Told):
             self._note_absence(self.keys[words[1]])
         if words[0] == "pause" and "".join(words[2:]).isdigit() and words[1] in self.keys:
             game = self.keys[words[1]].game
+            game.wishes.add((self.keys[words[1]].seat, words[2]))
             if not game.may_rest:
                 game.may_rest, game.pausing = True, self.served[0]
         if words[0] == "takeback" and "".join(words[2:]).isdigit() and words[1] in self.keys:

@@ -82,6 +82,7 @@ class Model:
             `pausing` then.
         may_rest: whether more seconds of the turn may be uncharged than `pause` says.
         pausing: for how long daemons had run when the first request for the next one came.
+        wishes: the pauses that were asked for, each with the seat and the days.
         rewinding: how many turns are left if the last agreement is carried out; None without one.
         absence: for how long one was away at most when the other claimed the game.
         streams: the replies of ``observe`` that go on.
@@ -113,6 +114,7 @@ class Model:
     pause: tuple[float, tuple[float, int], float] | None = None
     may_rest: bool = False
     pausing: float = 0.0
+    wishes: set[tuple[str, str]] = attrs.Factory(set)
     ended_by: set[str] = attrs.Factory(set)
     absence: float = 0.0
     epoch: int = 0

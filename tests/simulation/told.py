@@ -90,8 +90,9 @@ class Told(Games):
         seconds = float(rest[0])
         if request.began < self._seconds():
             days = seconds / DAY
-            wish = None if game.asked is None else game.asked[1:]
-            self.check(wish == ("pause", f"{days:g}"), f"{game.id}: {days} days, asked {wish}")
+            seats = {seat for seat, wish in game.wishes if wish == f"{days:g}"}
+            is_agreed = len(seats) > 1 or "any" in seats
+            self.check(is_agreed, f"{game.id}: {days} days, {seats} of {game.wishes}")
             self.check(game.by_day and 1 <= days <= LONGEST, f"{game.id}: a pause of {days} days")
             if game.pause is None or game.pause[1] != self.served:  # no other spectator was told
                 game.may_rest = game.pause is not None

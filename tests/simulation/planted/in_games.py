@@ -25,7 +25,7 @@ IN_GAMES: Final = (
         "answer no agreed takeback",
         "referee.hosted.game",
         "HostedGame._carry_out",
-        "self._agreed.append(token)",
+        "self.agreed.append(token)",
         "pass",
     ),
     Planted(

@@ -145,8 +145,8 @@ class GameRunner:
 
     @property
     def pause_left(self) -> float:
-        """Seconds for which no time is charged."""
-        game, is_on = self.game.game, self.game.phase is Phase.PLAYING
+        """Seconds for which no time is charged; a pause counts once it is kept."""
+        game, is_on = self.game.game, self.game.phase is Phase.PLAYING and not self.game.agreed
         return game.pause_left(self.now) if game is not None and is_on else 0.0
 
     def request(self, event: Callable[..., Event], *args: object) -> Deferred[None]:

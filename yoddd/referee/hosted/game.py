@@ -108,8 +108,7 @@ class HostedGame(GameState):
     _submitted: dict[Seat, Token] = attrs.Factory(dict)
     # The last of them whose turn was not due: an engine is not ready.
     _early: Token | None = None
-    # The requests that wait until an agreement is kept, and those until the game is over.
-    _agreed: list[Token] = attrs.Factory(list)
+    # The requests that wait until the game is over.
     _ended: list[Token] = attrs.Factory(list)
 
     @classmethod
@@ -404,7 +403,7 @@ class HostedGame(GameState):
         seat, wish, value, game = event.seat, request.wish, request.value, self.game
         if game is None or self.phase is not Phase.PLAYING or self.is_ending:
             raise PeerError(Code.ILLEGAL, "the game is not in play")
-        if self._agreed:  # a request would be told before that
+        if self.agreed:  # a request would be told before that
             raise PeerError(Code.ILLEGAL, "an agreement is being kept: ask again")
         seats = [turn.seat for turn in game.history.turns]
         asked = self.asked
@@ -436,7 +435,7 @@ class HostedGame(GameState):
         except IllegalTurn as error:
             raise PeerError(Code.ILLEGAL, error.reason) from None
         self.asked = None
-        self._agreed.append(token)
+        self.agreed.append(token)
         return [*found]
 
     def _length(self, seat: Seat, seats: list[Seat]) -> int:
@@ -455,7 +454,7 @@ class HostedGame(GameState):
 
     def _answer_agreed(self) -> list[Effect]:
         """Answer those who have agreed: it is kept."""
-        agreed, self._agreed = self._agreed, []
+        agreed, self.agreed = self.agreed, []
         return [Answer(one) for one in agreed]
 
     # -- what is kept -----------------------------------------------------------------------
@@ -569,6 +568,6 @@ class HostedGame(GameState):
 
     def _refuse_turns(self, refusal: PeerError) -> list[Effect]:
         """Refuse the requests that were not carried out before the game ended or went back."""
-        waiting = [*self._submitted.values(), *self._agreed]
-        self._submitted, self._agreed = {}, []
+        waiting = [*self._submitted.values(), *self.agreed]
+        self._submitted, self.agreed = {}, []
         return [Answer(one, refusal) for one in waiting]

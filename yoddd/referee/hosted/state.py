@@ -13,7 +13,7 @@ from yoddd.referee.game.clock import parse_clock
 from yoddd.referee.game.effects import TurnPlayed
 from yoddd.referee.game.game import Game, Stage
 from yoddd.referee.game.setup import GameSetup, WaitLimits
-from yoddd.referee.hosted.events import Asked, Holder, Present, Seats, Terms
+from yoddd.referee.hosted.events import Asked, Holder, Present, Seats, Terms, Token
 from yoddd.referee.seat import Seat
 from yoddd.rules import Rules
 
@@ -76,6 +76,7 @@ class GameState:
         claim_after: the seconds of absence after which a human loses by a claim, as of the last
             `Present`.
         asked: the last request of a human; None once it is answered.
+        agreed: the requests that wait until what they agree on is kept.
         record: of the finished game; None before, and for a game that never began.
         lingers: whether its humans can agree on a rematch; from its end to `Leave`.
         rematch: the id of the rematch that has begun; None before.
@@ -102,6 +103,7 @@ class GameState:
     away: list[float | None] = attrs.Factory(lambda: [None, None])
     claim_after: float = 0.0
     asked: Asked | None = None
+    agreed: list[Token] = attrs.Factory(list)
     record: GameRecord | None = None
     lingers: bool = False
     rematch: str | None = None

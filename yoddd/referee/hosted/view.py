@@ -33,7 +33,7 @@ def describe(game: GameState, now: float) -> str:
     words += [f"{name}={value}" for name, value in rules.chosen_options().items()]
     if game.on_turn is not None and game.phase.word == "playing":
         words.append(f"turn={game.on_turn.key}")
-        if game.game is not None and game.by_day:
+        if game.game is not None and game.by_day and not game.agreed:
             times = ("left", game.game.time_left(now)), ("pause", game.game.pause_left(now))
             words += [f"{word}={left // _STEP * _STEP:.0f}" for word, left in times if left]
     if game.record is not None and game.record.winner is not None:
