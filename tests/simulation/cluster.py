@@ -142,7 +142,7 @@ class Call:
             self._scheduler.drop(self)
 
     async def make(self) -> list[PlayedGame]:
-        """What `play_pair` does on a worker."""
+        """Do what `play_pair` does on a worker."""
         scheduler, run = self._scheduler, self.order.run
         await scheduler.introducing.acquire()
         try:
@@ -170,7 +170,7 @@ class Call:
             self.process = None
 
     def fail(self, error: WorkerError) -> None:
-        """Fail, whoever carries it out."""
+        """Fail, also while a process carries it out."""
         if self.future.set_running_or_notify_cancel():
             self.future.set_exception(error)
         if self.process is not None:
