@@ -178,7 +178,7 @@ class Human:
             await self.ask(f"{asked[1]} {self.key} {asked[2]}")
         elif self.wants("takeback"):
             await self.ask(f"takeback {self.key}")
-        elif self.wants("pause", 0.4):
+        elif self.wants("pause", 0.5):
             days = self.chance.choice(("1", "1", "3", "14", "15", "no"))
             await self.ask(f"pause {self.key} {days}")
         elif self.wants("claim", 0.7):

@@ -123,7 +123,7 @@ ALONE: Final = (
     Alone(0.03, ("author", "author"), 40.0, ("crash",), (("crash",), ("crash", "slow"), ("cut",))),
     Alone(0.03, ("choosy", "solo"), 60.0, (), ((), ("cut",), ("slow",), ("slow", "crash"))),
     Alone(
-        0.03,
+        0.06,
         ("daily", "daily"),
         60.0,
         ("pause", "crash", "desert"),  # who ask for pauses, and leave for longer than a day
