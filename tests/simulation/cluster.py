@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 MOST: Final = 3
 """Threads of the workers."""
 
-PATIENCE: Final = 10.0
+PATIENCE: Final = 3.0
 """Seconds after which the engines of an aborted game have ended."""
 
 LOST: Final = 0.1

@@ -340,8 +340,11 @@ class Judge(Told):
     def _note_absence(self, claimant: Key) -> None:
         """Note how long the other has been away: it may be back when the end is kept and told."""
         game = claimant.game
-        others = [one for one in self.keys.values() if one.game is game]
-        alive = [one.alive for one in others if one.seat != claimant.seat]
+        others = {text: one for text, one in self.keys.items() if one.game is game}
+        if self.has_store:  # the key that has replaced one may have lost its answer
+            kept = self.stored_keys(game)
+            others = {text: one for text, one in others.items() if digest(text) in kept}
+        alive = [one.alive for one in others.values() if one.seat != claimant.seat]
         game.absence = max(game.absence, self._seconds() - max(alive, default=0.0))
 
     def _rematch(self, _dialogue: Dialogue, request: Request, reply: list[str]) -> None:

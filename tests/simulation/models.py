@@ -233,6 +233,11 @@ class Games:
         query = "SELECT token FROM turns WHERE game = ? ORDER BY number"
         return [token for (token,) in self.rows(query, game.number)]
 
+    def stored_keys(self, game: Model) -> list[str]:
+        """The digests of the keys that play a game, in the store."""
+        query = "SELECT black_key, white_key FROM games WHERE number = ?"
+        return [one for row in self.rows(query, game.number) for one in row]
+
     def users(self, game: Model) -> dict[str, str | None]:
         """The accounts that play a game, by seat: an acceptance may have lost its answer."""
         query = """SELECT black.folded, white.folded FROM games

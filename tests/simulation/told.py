@@ -255,8 +255,7 @@ class Told(Games):
         streams = [one for one in key.game.streams if one.began < moment]
         words = [word for one in streams for word in one.words[2:] if self.keys.get(word) is key]
         if self.has_store:  # another key may be kept, and have lost its answer
-            query = "SELECT black_key, white_key FROM games WHERE number = ?"
-            kept = [one for row in self.rows(query, key.game.number) for one in row]
+            kept = self.stored_keys(key.game)
             words = [word for word in words if digest(word) in kept]
         return bool(words)
 
