@@ -211,7 +211,14 @@ CASES: list[tuple[HostedGame, tuple[Event, ...], list[object], Phase]] = [
         [("put 1a1", f"{NOT_BEGUN} bot: send the turn again")],
         Phase.OFFERED,
     ),
-    # So does a turn whose engine is not ready.
+    # What is asked before a turn is told would be told before it.
+    (
+        playing(),
+        (put(BLACK, "1a1"), ask(BLACK, TakeBack(True), "t")),
+        ["illegal move: a turn is being kept: ask again"],
+        Phase.PLAYING,
+    ),
+    # A turn waits until its engine is ready, but not for long.
     (begun_with_engine(), (put(BLACK, "1a1"),), [], Phase.PLAYING),
     (
         begun_with_engine(),

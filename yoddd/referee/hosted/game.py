@@ -422,6 +422,8 @@ class HostedGame(GameState):
         if asked is not None and is_answer:
             text = f"the other asks already for {asked.wish} {asked.value}: agree, or decline"
             raise PeerError(Code.ILLEGAL, text)
+        if len(seats) != len(self.turns):  # which would be told after the request
+            raise PeerError(Code.ILLEGAL, "a turn is being kept: ask again")
         value = self._length(seat, seats) if value is None else self._days(value)
         self.asked = Asked(seat, wish, value, len(seats))
         return [Tell(self.asked), Answer(event.token)]
