@@ -32,9 +32,6 @@ if TYPE_CHECKING:
 MOST: Final = 3
 """Threads of the workers."""
 
-PATIENCE: Final = 3.0
-"""Seconds after which the engines of an aborted game have ended."""
-
 LOST: Final = 0.1
 """Of the processes, those that are killed in the middle of their order."""
 
@@ -81,15 +78,6 @@ class Scheduler:
         self._waiting.clear()
         for one in tuple(self._making):
             one.fail(WorkerLost("the workers end"))
-
-    def forget(self, run: str) -> None:
-        """Find nothing of a run that was stopped, once its engines have had time to end."""
-
-        def look() -> None:
-            left = [one.number for one in self._making if one.order.run == run]
-            self.sim.judge.check(not left, f"{run} was stopped, and workers still play {left}")
-
-        self.sim.time.callLater(PATIENCE, look)
 
     def disturb(self) -> None:
         """Lose workers, or gain some; or lose all, with the scheduler."""

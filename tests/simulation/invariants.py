@@ -52,7 +52,8 @@ class Judge(Told):
                 del acked[number]
 
     def _note_life(self, words: list[str]) -> None:
-        for word in words[1:3]:
+        """A request by a key is a sign of life, but not that to withdraw what has begun."""
+        for word in words[1:3] if words[0] != "withdraw" else ():
             if word in self.keys:
                 self.keys[word].alive = self._seconds()
 

@@ -167,10 +167,8 @@ class Match:
             check(is_ours, f"{self.name} has failed: {result.getTraceback()}")
         for engine in filter(None, self.joined.values()):
             engine.wire.drop()
-        if self.cluster is not None and self.scheduler is not None:
+        if self.cluster is not None:
             self.cluster.close()
-            if result is not StopReason.OVER:
-                self.scheduler.forget(self.mark)
         left = [one.name for one in self.programs if one.is_running]
         check(not left, f"{self.name}: {left} still run")
         # Requests to a scheduler that may be gone are not waited for.

@@ -372,13 +372,6 @@ IN_SURROUNDINGS: Final = (
         "return True",
     ),
     Planted(
-        "let workers play on after a run",
-        "daemon.runs.cluster",
-        "ClusterExecutor._close",
-        "if self._reason is not None:",
-        "if self._reason is None:",
-    ),
-    Planted(
         "take the games of a pair that was taken back",
         "daemon.runs.cluster",
         "ClusterExecutor._submit",
