@@ -117,7 +117,7 @@ class Connection:
         """Send a line, or what is to be none."""
         if self._messages is None:
             self.wire.send(text.encode())
-        else:
+        elif self._messages.is_open:  # a browser drops what is sent to one that closes
             head = f"{channel} " if self._is_page else ""
             data = b"".join(self._messages.write(head + line) for line in text.splitlines())
             if self._held is None:
