@@ -102,8 +102,6 @@ class House:
     def _started(self, world: SimulatedWorld) -> None:
         if world is self.world:
             self.ready_since = self.time.now
-            if self.server is not None:  # from now on it has the games of the other one
-                self.judge.after_crash()
 
     def _failed(self, world: SimulatedWorld, failure: Failure) -> None:
         self._end(world)
@@ -139,7 +137,8 @@ class House:
         self.world = self.daemon = None
         self.ready_since = -1.0
         self.judge.serves(self.name, is_up=False)
-        self.judge.after_crash()
+        if self.server is None or self.server.serving is world:  # the other goes on otherwise
+            self.judge.after_crash()
 
     def serves(self, wire: Wire) -> bool:
         """Whether this daemon is ready, and a connection is one to it."""

@@ -191,7 +191,7 @@ class Simulation:
         self.judge.is_guarded = settings.login
         self.sources = Sources(template.with_name(f"{os.getpid()}.toml"))
         self.write(format_settings(Configuration(settings, {})))
-        server = Server(self.time, self.faults) if plan.has("standby") else None
+        server = Server(self.time, self.faults, self.judge) if plan.has("standby") else None
         self.houses = [
             House(self.time, self.faults, self.judge, f"{plan.seed} {name}", self.sources, server)
             for name in ("first", "second")[: 2 if server else 1]

@@ -14,6 +14,7 @@ from yoddd.store import advisory_lock
 from yoddd.store.advisory_lock import AdvisoryLock
 
 if TYPE_CHECKING:
+    from tests.simulation.invariants import Judge
     from tests.simulation.world import Faults, SimulatedWorld, Time
 
 NOTICED: Final = 2.0
@@ -36,6 +37,7 @@ class Server:
 
     time: Time
     faults: Faults
+    judge: Judge
     holder: sqlite3.Connection | None = None
     serving: SimulatedWorld | None = None
     taken: float = 0.0
@@ -105,8 +107,9 @@ class Server:
             raise sqlite3.OperationalError("simulated: the session is lost")
 
     def _taken_over(self, world: SimulatedWorld) -> None:
-        if self.serving is not None:
+        if self.serving is not None:  # from now on this one has the games of the other
             self.serving.reactor.is_superseded = True
+            self.judge.after_crash()
         self.serving, self.taken = world, self.time.now
 
 
