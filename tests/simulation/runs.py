@@ -23,6 +23,7 @@ from tests.simulation.daemon import TEXT
 from tests.simulation.engines import Engine, attached
 from tests.simulation.page import Asked
 from tests.simulation.programs import Program
+from tests.simulation.wires import Wire
 from tests.simulation.world import SimulatedWorld
 from yoddd import workers
 from yoddd.daemon.play.executor import StopReason
@@ -171,9 +172,10 @@ class Match:
             self.cluster.close()
         left = [one.name for one in self.programs if one.is_running]
         check(not left, f"{self.name}: {left} still run")
-        # Requests to a scheduler that may be gone are not waited for.
+        # Requests to a scheduler that may be gone are not waited for, nor is the network.
         calls = [one.func for one in self.world.reactor.getDelayedCalls()]
-        timers = [one.__qualname__ for one in calls if not self.world.has(one)]
+        ours = [one for one in calls if not isinstance(getattr(one, "__self__", None), Wire)]
+        timers = [one.__qualname__ for one in ours if not self.world.has(one)]
         check(not timers, f"{self.name}: timers {timers}")
         check(not self.world.reactor.ports, f"{self.name}: sockets are left")
         self.folder.close()

@@ -36,6 +36,9 @@ from tests.support.changes import changed_tests, git
 LIMIT: Final = 360.0
 """Seconds for a second look; the limit of one test is 300."""
 
+SLOWER: Final = 3
+"""By how much the tests that ran before another may be slower when they run again."""
+
 
 @attrs.frozen
 class Failed:
@@ -47,6 +50,7 @@ class Failed:
         is_invariant: whether it is marked so.
         log: the first report.
         before: the tests that ran before it in its process, in their order.
+        seconds: that these took.
     """
 
     test: str
@@ -54,6 +58,7 @@ class Failed:
     is_invariant: bool
     log: str
     before: list[str]
+    seconds: float
 
     @property
     def function(self) -> str:
@@ -169,6 +174,8 @@ class SecondLook:
         self._most = most
         # By the worker, the tests that have begun in it.
         self._begun: dict[str, list[str]] = {}
+        # By the worker, the seconds that its tests have taken.
+        self._seconds: Counter[str] = Counter()
         # By node id, the first failure of each test.
         self._failed: dict[str, Failed] = {}
         # Whether something could not be collected.
@@ -181,7 +188,9 @@ class SecondLook:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Note a failure, also of a set-up, a tear-down, or a worker that died."""
-        begun = self._begun.setdefault(getattr(report, "worker_id", ""), [])
+        worker = getattr(report, "worker_id", "")
+        begun = self._begun.setdefault(worker, [])
+        self._seconds[worker] += report.duration
         if report.when == "setup":
             begun.append(report.nodeid)
         if report.failed:
@@ -194,6 +203,7 @@ class SecondLook:
                 "invariant" in report.keywords,
                 "\n\n".join(parts),
                 before,
+                self._seconds[worker],
             )
             self._failed.setdefault(report.nodeid, failed)
 
@@ -223,16 +233,19 @@ class SecondLook:
     def _look_again(self, config: pytest.Config, failed: Failed) -> str:
         """Run a test once more; return why it is not excused, or an empty text."""
         print(f"\nsecond look at {failed.test}", flush=True)  # a sign of life for .ci/steps.py
-        alone = _run(config, [failed.test])
+        alone = _run(config, [failed.test], LIMIT)
         if alone is None:
             return "hung when it ran alone"
         if alone.returncode:
             print(alone.stdout)
             return "failed again when it ran alone"
         print(f"once more, after {len(failed.before)} others", flush=True)
-        after = _run(config, [*failed.before, failed.test]) if failed.before else None
+        tests, limit = [*failed.before, failed.test], LIMIT + SLOWER * failed.seconds
+        after = _run(config, tests, limit) if failed.before else alone
+        if after is None:
+            return f"ORDER: passes alone, and after those that ran before it not in {limit:.0f} s"
         line = rf"^\w+ {re.escape(failed.test)}( |$)"
-        if after is not None and re.search(line, after.stdout, re.MULTILINE):
+        if re.search(line, after.stdout, re.MULTILINE):
             print(after.stdout)
             return "ORDER: passes alone, and failed again after those that ran before it"
         self._ledger.add(self._run, failed, alone.stdout)
@@ -246,8 +259,10 @@ class SecondLook:
             terminalreporter.line(f"{'RED' if one.why else 'FLAKY'} {one.failed.test} {one.why}")
 
 
-def _run(config: pytest.Config, tests: list[str]) -> subprocess.CompletedProcess[str] | None:
-    """Run tests in a new process, in this order; None if that takes too long."""
+def _run(
+    config: pytest.Config, tests: list[str], limit: float
+) -> subprocess.CompletedProcess[str] | None:
+    """Run tests in a new process, in this order; None if they take more seconds than ``limit``."""
     names: Iterable[str] = config.getoption("--browser", None) or ()
     words = [*tests, *(f"--browser={name}" for name in names)]
     plugins = ["-p", "no:xdist", "-p", "no:cacheprovider"]
@@ -259,7 +274,7 @@ def _run(config: pytest.Config, tests: list[str]) -> subprocess.CompletedProcess
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=LIMIT,
+            timeout=limit,
             check=False,
         )
     except subprocess.TimeoutExpired:
