@@ -27,6 +27,7 @@ def main() -> int:
     parser.add_argument("--with", dest="also", metavar="KIND", help="a client or fault in all")
     parser.add_argument("--show", metavar="SEED", help="print a seed, or a line of kept.txt")
     parser.add_argument("--planted", nargs="?", const="", metavar="NAME", help="plant faults")
+    parser.add_argument("--afresh", action="store_true", help="plant without the plans known")
     parser.add_argument("--marks", action="store_true", help="print them; fail if one is scarce")
     options = parser.parse_args()
     globalLogBeginner.beginLoggingTo([], redirectStandardIO=False, discardBuffer=True)
@@ -35,7 +36,7 @@ def main() -> int:
         print(*outcome.transcript, outcome.violation or "every invariant holds", sep="\n")
         return bool(outcome.violation)
     if options.planted is not None:
-        return search.main(options.planted, options.seeds)
+        return search.main(options.planted, options.seeds, afresh=options.afresh)
     seeds = range(options.first, options.first + options.seeds)
     return run_seeds(seeds, options.also, has_marks=options.marks)
 

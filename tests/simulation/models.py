@@ -315,10 +315,12 @@ class Games:
 
 
 def _place(text: str) -> str:
-    """The place of the check in the source; of an exception, its type."""
-    frame = sys._getframe(2)
+    """The place of the check in the source, also of one by `fail`; of an exception, its type."""
     if "Traceback" in text:
         return text.strip().splitlines()[-1].partition(":")[0]
+    frame = sys._getframe(2)
+    while frame.f_back is not None and frame.f_code.co_name in ("check", "fail"):
+        frame = frame.f_back
     return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
 
 
