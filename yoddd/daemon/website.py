@@ -67,7 +67,7 @@ def make_site(
         below.putChild(b"puzzles", PuzzleResource(journal, origins))
         below.putChild(b"feed", FeedResource(journal, origins))
         feeds = Feeds(journal, built.lobby.awaited)
-        health = Health(StoreProbe(services.reactor, journal).ask)
+        health = Health(StoreProbe(services.reactor, journal).probe)
         if settings.login:
             guard = partial(LoginWall.guard, journal, users)
     counts = DaemonCollector(

@@ -12,13 +12,13 @@ from yoddd.protocol.commands import (
     accounts,
     admin,
     analysis,
-    ask,
     clock,
     engine,
     gogui,
     lobby,
     play,
     policy,
+    queries,
     referee,
     review,
     setup,
@@ -39,7 +39,7 @@ def command_table(services: SessionServices) -> Mapping[str, Command]:
 
 
 def _build(services: SessionServices) -> Mapping[str, Command]:
-    modules = (setup, sgf, play, ask, engine, analysis, policy, review, tables, clock, gogui)
+    modules = (setup, sgf, play, queries, engine, analysis, policy, review, tables, clock, gogui)
     offered = (
         (admin.CPU_TIME, services.cpu_time is not None),
         (referee.ATTACH, services.attach),

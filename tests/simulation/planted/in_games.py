@@ -158,7 +158,7 @@ IN_GAMES: Final = (
         "agree to take back what one has asked oneself",
         "referee.hosted.game",
         "HostedGame._agree",
-        "asked.seat is not seat",
+        "proposal.seat is not seat",
         "True",
     ),
     Planted(

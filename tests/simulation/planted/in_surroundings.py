@@ -227,7 +227,7 @@ IN_SURROUNDINGS: Final = (
     Planted(
         "ask an engine for what the one before it needed",
         "daemon.play.game_runner",
-        "GameRunner.unask",
+        "GameRunner.drop_requests",
         "if not (isinstance(one, Ask) and one.seat is seat)",
         "",
     ),

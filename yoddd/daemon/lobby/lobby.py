@@ -194,15 +194,15 @@ class DaemonLobby:
 
         Deferred.fromCoroutine(end())
 
-    def _when_back(self, game_id: str | None, ask: Callable[[], LobbyReply]) -> LobbyReply:
-        """Return what ``ask`` replies, once the game is restored that a human returns to."""
+    def _when_back(self, game_id: str | None, request: Callable[[], LobbyReply]) -> LobbyReply:
+        """Return what ``request`` replies, once the game is restored that a human returns to."""
         if game_id is None:
-            return ask()
+            return request()
         one = self.suspended[game_id]
 
         async def back(connection: ConnectionHandle) -> object:
             await self._resume(game_id, one)
-            reply, done = ask(), Deferred[object]()
+            reply, done = request(), Deferred[object]()
             if isinstance(reply, str):
                 return reply
             reply.start(connection, done.callback)
@@ -463,9 +463,9 @@ class DaemonLobby:
             game = over.runner.game
             if game.rematch is not None:
                 raise PeerError(Subcode.BEGUN, "the rematch has begun")
-            name, asked, offered = game.name_of(seat), game.asked, over.offered
+            name, proposal, offered = game.name_of(seat), game.proposal, over.offered
             self._places[game.by_day].check_share(origin)
-            if offered is not None and asked is not None and asked.seat is seat.other:
+            if offered is not None and proposal is not None and proposal.seat is seat.other:
                 key = await self._accept(offered, origin, name)
                 over.runner.handle(Rematched(offered.game.id))
                 return f"{offered.game.id} {key}"

@@ -9,7 +9,7 @@ from typing import Final
 import attrs
 
 from yoddd.daemon.base.admission.admission import place_of
-from yoddd.daemon.base.admission.recent import RecentTimes
+from yoddd.daemon.base.admission.sliding_window import SlidingWindow
 from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.deferred_reply import answer_when_done
 from yoddd.daemon.base.store.journal import Journal
@@ -64,11 +64,11 @@ class Users:
     # of an account without a connection one is enough.
     _grants: dict[str, Grant] = attrs.Factory(dict)
     # By network, the failed log-ins and those without an answer, `failed_logins` at most.
-    _failures: RecentTimes = attrs.field(init=False)
+    _failures: SlidingWindow = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Count failed log-ins by the clock of the daemon."""
-        self._failures = RecentTimes(self._journal.world.reactor.seconds, lambda: WINDOW)
+        self._failures = SlidingWindow(self._journal.world.reactor.seconds, lambda: WINDOW)
 
     # -- Accounts ---------------------------------------------------------------------------
 
@@ -83,7 +83,7 @@ class Users:
         answer_when_done(answer, self._lines(game, board))
 
     async def _lines(self, game: str, board: str) -> list[str]:
-        found = await self._journal.ask(ratings.standings, game, board)
+        found = await self._journal.read_charged(ratings.standings, game, board)
         return [describe(place, standing) for place, standing in enumerate(found, 1)]
 
     # -- for the lobby ----------------------------------------------------------------------
@@ -111,7 +111,7 @@ class Users:
             if fold(user) != fold(name):
                 raise PeerError(Subcode.ACCOUNT, f"you are logged in as {user}")
             return
-        alike = await self._journal.ask(accounts.find_alike, name)
+        alike = await self._journal.read_charged(accounts.find_alike, name)
         if alike is not None:
             what = (
                 "is an account" if fold(alike) == fold(name) else f"looks like the account {alike}"
@@ -121,7 +121,7 @@ class Users:
     async def account(self, name: str) -> Account | None:
         """The account called ``name``, if there is one."""
         try:
-            return await self._journal.ask(accounts.find_account, name)
+            return await self._journal.read_charged(accounts.find_account, name)
         except UnknownName:
             return None
 
@@ -191,11 +191,11 @@ class Users:
         is_wrong = True
         try:
             if token.startswith(TICKET):
-                account = await self._journal.ask(
+                account = await self._journal.read_charged(
                     accounts.log_in_by_ticket, name, token, self._journal.world.wall()
                 )
             else:
-                account = await self._journal.ask(accounts.log_in, name, token)
+                account = await self._journal.read_charged(accounts.log_in, name, token)
             is_wrong = account is None
         except StoreError:
             is_wrong = False

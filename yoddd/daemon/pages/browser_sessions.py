@@ -26,7 +26,7 @@ from twisted.web.resource import IResource
 from twisted.web.server import Request
 
 from yoddd.daemon.base.admission.admission import host_of, place_of
-from yoddd.daemon.base.admission.recent import RecentTimes
+from yoddd.daemon.base.admission.sliding_window import SlidingWindow
 from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.store.journal import Journal
 from yoddd.daemon.net.websocket.transport import Origins
@@ -152,7 +152,7 @@ class SessionResource(BrowserResource):
         self._settings = settings
         self._runs = runs
         # By network, when it made accounts, `limits.registrations` at most.
-        self._made = RecentTimes(journal.world.reactor.seconds, lambda: WINDOW)
+        self._made = SlidingWindow(journal.world.reactor.seconds, lambda: WINDOW)
         self.changes = {b"POST": self._log_in, b"DELETE": self._log_out}
 
     async def get(self, request: Request) -> Session:
@@ -282,7 +282,7 @@ async def account_of(journal: Journal, request: Request) -> Account | None:
     secret = secret_of(request)
     if secret is None:
         return None
-    return await journal.ask(accounts.find_session, secret, journal.world.wall())
+    return await journal.read_charged(accounts.find_session, secret, journal.world.wall())
 
 
 def credentials_of(request: Request) -> tuple[str, str]:
@@ -350,10 +350,12 @@ class PuzzleResource(BrowserResource):
         return await self._stored(account)
 
     async def _stored(self, account: Account) -> Values:
-        scores = await self._journal.ask(accounts.find_scores, account.id)
+        scores = await self._journal.read_charged(accounts.find_scores, account.id)
         if scores is None:
             return {"puzzles": {"solved": {}}}
-        solved: Mapping[str, bool] = await self._journal.ask(accounts.find_solved, account.id)
+        solved: Mapping[str, bool] = await self._journal.read_charged(
+            accounts.find_solved, account.id
+        )
         return {"puzzles": {**attrs.asdict(scores), "solved": dict(solved)}}
 
 

@@ -76,7 +76,9 @@ class FeedResource(BrowserResource):
     async def get(self, request: Request) -> Feed:
         """Whether the user has a feed; its address is told only when it is made."""
         account = await account_of(self._journal, request)
-        has_feed = account is not None and await self._journal.ask(accounts.has_feed, account.id)
+        has_feed = account is not None and await self._journal.read_charged(
+            accounts.has_feed, account.id
+        )
         return {"exists": bool(has_feed), "address": None}
 
     async def _renew(self, request: Request) -> Feed:
@@ -128,10 +130,10 @@ class _Feed(PacedResource):
         return self.pace(request, self._find)
 
     async def _find(self) -> tuple[Account, list[Entry]]:
-        account = await self._journal.ask(accounts.account_of_feed, self._secret)
+        account = await self._journal.read_charged(accounts.account_of_feed, self._secret)
         if account is None:
             raise ApiError(NOT_FOUND, "no such feed: its address may have been renewed")
-        rows = await self._journal.ask(profiles.news, account.id)
+        rows = await self._journal.read_charged(profiles.news, account.id)
         found = [*self._turns(account), *(_news(account, one) for one in rows)]
         return account, sorted(found, key=lambda one: one.updated, reverse=True)
 

@@ -43,7 +43,7 @@ PATIENCE: Final = 2.0
 
 
 class StoreProbe:
-    """Reads a row of the store; all who ask during a read share it."""
+    """Reads a row of the store; all probes during a read share it."""
 
     def __init__(self, reactor: Reactor, journal: Journal) -> None:
         """Create it for the store of ``journal``."""
@@ -54,7 +54,7 @@ class StoreProbe:
         # Whether a read is in progress; a store that hangs must not use up the threads.
         self._is_reading = False
 
-    def ask(self) -> Deferred[bool]:
+    def probe(self) -> Deferred[bool]:
         """Fire with whether the store answers within `PATIENCE`."""
         answer: Deferred[bool] = Deferred()
         self._waiting.append(answer)

@@ -203,8 +203,8 @@ class GameRunner:
             say(line_of(game, None, self.now))
         if self.pause_left:
             say(line_of(game, Paused(len(game.turns), 0.0, self.pause_left)))
-        if game.request is not None:
-            say(line_of(game, game.request))
+        if game.open_proposal is not None:
+            say(line_of(game, game.open_proposal))
         if game.phase is Phase.OVER and not (game.lingers and goes_on):
             end(None)
         else:
@@ -242,7 +242,7 @@ class GameRunner:
 
     # -- effects ----------------------------------------------------------------------------
 
-    def unask(self, seat: Seat) -> None:
+    def drop_requests(self, seat: Seat) -> None:
         """Forget the requests to an engine that has left while something was being kept.
 
         The next one is asked for all that it needs once it is there.
@@ -571,7 +571,7 @@ class _SeatDriver:
 
     def gone(self, reason: str, detail: str) -> None:
         link, self._link = self._link, None
-        self.runner.unask(self.seat)
+        self.runner.drop_requests(self.seat)
         if link is not None:
             self._detach(link)
         if reason == Reason.DISCONNECT:

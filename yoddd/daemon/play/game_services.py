@@ -7,7 +7,7 @@ from typing import Final
 
 import attrs
 
-from yoddd.daemon.base.admission.recent import RecentTimes
+from yoddd.daemon.base.admission.sliding_window import SlidingWindow
 from yoddd.daemon.base.admission.start_gate import StartGate
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.current_settings import CurrentSettings
@@ -52,8 +52,8 @@ class GameServices:
     # By id, in the order in which they were added.
     _games: dict[str, GameRunner] = attrs.Factory(dict)
     # By account or address, when challenges began; one entry for each game.
-    _challenges: RecentTimes = attrs.Factory(
-        lambda self: RecentTimes(
+    _challenges: SlidingWindow = attrs.Factory(
+        lambda self: SlidingWindow(
             self.reactor.seconds, lambda: self.settings.limits.challenge_window
         ),
         takes_self=True,

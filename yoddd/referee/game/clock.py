@@ -105,8 +105,8 @@ class TimeControl:
         if self.main is not None and self.hourglass:
             parts.append(f"hourglass={_spell(self.main)}")
         elif self.main is not None:
-            period = f"{self.moves}/" if self.moves else ""
-            parts.append(f"{period}{_spell(self.main)}+{_spell(self.increment)}")
+            moves = f"{self.moves}/" if self.moves else ""
+            parts.append(f"{moves}{_spell(self.main)}+{_spell(self.increment)}")
         if self.period is not None:
             parts.append(f"byoyomi={self.periods}x{_spell(self.period)}")
         if self.move is not None:

@@ -317,7 +317,7 @@ class Begun:
 
 
 @attrs.frozen
-class Asked:
+class Proposal:
     """A request of one participant to the other.
 
     Attributes:
@@ -339,7 +339,7 @@ class Declined:
 
     Attributes:
         seat: who declines.
-        wish: as of `Asked`.
+        wish: as of `Proposal`.
     """
 
     seat: Seat
@@ -347,7 +347,7 @@ class Declined:
 
 
 Told = (Begun | TurnPlayed | TurnsTakenBack | Paused | Finished) | (
-    Present | Asked | Declined | Rematched
+    Present | Proposal | Declined | Rematched
 )
 """What spectators are told, which `yoddd.referee.hosted.view` spells."""
 

@@ -48,7 +48,6 @@ from yoddd.referee.hosted.events import (
     Alarm,
     Answer,
     Arrived,
-    Asked,
     Beginning,
     Begun,
     Connect,
@@ -66,6 +65,7 @@ from yoddd.referee.hosted.events import (
     Open,
     Over,
     Present,
+    Proposal,
     Propose,
     Ready,
     Refused,
@@ -183,11 +183,11 @@ class HostedGame(GameState):
             case Refused(what, error, is_store):
                 return self._refused(what, error, is_store=is_store, now=now)
             case Propose(seat, None):
-                self.asked = None
+                self.proposal = None
                 return [Tell(Declined(seat, "rematch"))]
             case Propose(seat, str(rematch)):
-                self.asked = Asked(seat, "rematch", rematch, len(self.turns))
-                return [Tell(self.asked)]
+                self.proposal = Proposal(seat, "rematch", rematch, len(self.turns))
+                return [Tell(self.proposal)]
             case Rematched(rematch):
                 self.rematch = rematch
                 return [Tell(event)]
@@ -406,37 +406,37 @@ class HostedGame(GameState):
         if self.agreed:  # a request would be told before that
             raise PeerError(Code.ILLEGAL, "an agreement is being kept: ask again")
         seats = [turn.seat for turn in game.history.turns]
-        asked = self.asked
-        if asked is not None and asked.turns != len(seats):
-            asked = None
+        proposal = self.proposal
+        if proposal is not None and proposal.turns != len(seats):
+            proposal = None
         if not request.agrees:
-            if asked is None or asked.wish != wish:
+            if proposal is None or proposal.wish != wish:
                 raise PeerError(Subcode.NO_REQUEST, "no request to answer")
-            self.asked = None
+            self.proposal = None
             return [Tell(Declined(seat, wish)), Answer(event.token)]
-        is_answer = asked is not None and asked.seat is not seat
-        if asked is not None and is_answer and (asked.wish, asked.value) == (wish, value):
-            return self._carry_out(game, asked, event.token, now)
+        is_answer = proposal is not None and proposal.seat is not seat
+        if proposal is not None and is_answer and (proposal.wish, proposal.value) == (wish, value):
+            return self._carry_out(game, proposal, event.token, now)
         if wish == "takeback" and value is not None:
             raise PeerError(Subcode.NO_REQUEST, "no such request to answer")
-        if asked is not None and is_answer:
-            text = f"the other asks already for {asked.wish} {asked.value}: agree, or decline"
+        if proposal is not None and is_answer:
+            text = f"the other asks already for {proposal.wish} {proposal.value}: agree, or decline"
             raise PeerError(Code.ILLEGAL, text)
         if len(seats) != len(self.turns):  # which would be told after the request
             raise PeerError(Code.ILLEGAL, "a turn is being kept: ask again")
         value = self._length(seat, seats) if value is None else self._days(value)
-        self.asked = Asked(seat, wish, value, len(seats))
-        return [Tell(self.asked), Answer(event.token)]
+        self.proposal = Proposal(seat, wish, value, len(seats))
+        return [Tell(self.proposal), Answer(event.token)]
 
-    def _carry_out(self, game: Game, asked: Asked, token: Token, now: float) -> list[Effect]:
+    def _carry_out(self, game: Game, proposal: Proposal, token: Token, now: float) -> list[Effect]:
         """Carry out what both want."""
-        value = int(asked.value)
+        value = int(proposal.value)
         try:
-            is_pause = asked.wish == "pause"
+            is_pause = proposal.wish == "pause"
             found = game.pause(value * DAY, now) if is_pause else game.take_back(value, now)
         except IllegalTurn as error:
             raise PeerError(Code.ILLEGAL, error.reason) from None
-        self.asked = None
+        self.proposal = None
         self.agreed.append(token)
         return [*found]
 
@@ -558,7 +558,7 @@ class HostedGame(GameState):
 
     def _end(self, over: Over, error: PeerError | None = None) -> list[Effect]:
         """End the game; an ``error`` says that it comes back later."""
-        self.phase, self.asked = Phase.OVER, None
+        self.phase, self.proposal = Phase.OVER, None
         refusal = error or PeerError(Subcode.OVER, "the game is over")
         ended, self._ended = (self._ended, []) if error is not None else ([], self._ended)
         return [

@@ -1,4 +1,4 @@
-"""The state of a hosted game, and what can be asked of it."""
+"""The state of a hosted game, and what can be read from it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from yoddd.referee.game.clock import parse_clock
 from yoddd.referee.game.effects import TurnPlayed
 from yoddd.referee.game.game import Game, Stage
 from yoddd.referee.game.setup import GameSetup, WaitLimits
-from yoddd.referee.hosted.events import Asked, Holder, Present, Seats, Terms, Token
+from yoddd.referee.hosted.events import Holder, Present, Proposal, Seats, Terms, Token
 from yoddd.referee.seat import Seat
 from yoddd.rules import Rules
 
@@ -75,7 +75,7 @@ class GameState:
         away: by seat, the moment since which its human is away; None while it is present.
         claim_after: the seconds of absence after which a human loses by a claim, as of the last
             `Present`.
-        asked: the last request of a human; None once it is answered.
+        proposal: the last request of a human; None once it is answered.
         agreed: the requests that wait until what they agree on is kept.
         record: of the finished game; None before, and for a game that never began.
         lingers: whether its humans can agree on a rematch; from its end to `Leave`.
@@ -102,7 +102,7 @@ class GameState:
     arrived: list[bool] = attrs.Factory(lambda: [False, False])
     away: list[float | None] = attrs.Factory(lambda: [None, None])
     claim_after: float = 0.0
-    asked: Asked | None = None
+    proposal: Proposal | None = None
     agreed: list[Token] = attrs.Factory(list)
     record: GameRecord | None = None
     lingers: bool = False
@@ -207,7 +207,7 @@ class GameState:
         return [Present(seat, since, self.claim_after) for seat, since in away if since is not None]
 
     @property
-    def request(self) -> Asked | None:
+    def open_proposal(self) -> Proposal | None:
         """The request of one participant to the other; None without, and after another turn."""
-        asked = self.asked
-        return asked if asked is not None and asked.turns == len(self.turns) else None
+        proposal = self.proposal
+        return proposal if proposal is not None and proposal.turns == len(self.turns) else None

@@ -8,7 +8,7 @@ from typing import Final
 from yoddd.notation import format_position
 from yoddd.notation.records import GameRecord, dump_record
 from yoddd.referee.game.effects import Finished, Paused, TurnPlayed, TurnsTakenBack
-from yoddd.referee.hosted.events import Asked, Begun, Declined, Present, Rematched, Told
+from yoddd.referee.hosted.events import Begun, Declined, Present, Proposal, Rematched, Told
 from yoddd.referee.hosted.state import GameState
 from yoddd.referee.seat import Seat
 from yoddd.rules import Position
@@ -78,7 +78,7 @@ def line_of(  # noqa: C901 — one match over all that is told
             return f"presence {seat.key} away {gone:.0f} {max(0.0, limit - gone):.0f}"
         case Paused(_, _, seconds):
             return f"pause {seconds:.3f}"
-        case Asked(seat, wish, value):
+        case Proposal(seat, wish, value):
             return f"request {seat.key} {wish} {value}"
         case Declined(seat, wish):
             return f"refuse {seat.key} {wish}"

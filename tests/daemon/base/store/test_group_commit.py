@@ -188,7 +188,7 @@ async def test_journal_that_finds_damage_uses_the_store_no_more(tmp_path: Path) 
         for request in (journal.do(accounts.add_account, "bob", WHEN), journal.commit(TURN)):
             with pytest.raises(StoreDamaged, match="yoddd store restore COPY"):
                 await request
-        for look in (journal.read, journal.ask, journal.browse):
+        for look in (journal.read, journal.read_charged, journal.browse):
             with pytest.raises(StoreDamaged, match=r"store\.db is damaged"):
                 await look(accounts.find_account, "ann")
     assert [event["log_level"] for event in logs] == [LogLevel.critical]
@@ -218,7 +218,7 @@ async def test_journal_whose_read_fails_once_goes_on_with_a_sound_store(
         with pytest.raises(StoreAway, match="a read has failed: planned"):
             await journal.do(accounts.add_account, "bob", WHEN)
         await journal.do(accounts.add_account, "bob", WHEN)
-        for look in (journal.read, journal.ask, journal.browse):
+        for look in (journal.read, journal.read_charged, journal.browse):
             left[0] = 1
             assert (await look(accounts.find_account, "bob")).name == "bob"
         left[0] = 2

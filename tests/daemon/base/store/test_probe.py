@@ -31,9 +31,9 @@ def probe() -> tuple[StoreProbe, SlowJournal, Clock]:
 def test_probe_of_a_store_that_answers_or_fails_says_so() -> None:
     asked, journal, _ = probe()
     answers: list[bool] = []
-    asked.ask().addCallback(answers.append)
+    asked.probe().addCallback(answers.append)
     journal.reads[0].callback("a001")
-    asked.ask().addCallback(answers.append)
+    asked.probe().addCallback(answers.append)
     journal.reads[1].errback(RuntimeError("away"))
     assert answers == [True, False]
 
@@ -42,10 +42,10 @@ def test_probe_that_hangs_is_away_and_reads_only_once() -> None:
     asked, journal, clock = probe()
     answers: list[bool] = []
     for _ in range(3):
-        asked.ask().addCallback(answers.append)
+        asked.probe().addCallback(answers.append)
     clock.advance(PATIENCE)
     assert (answers, len(journal.reads)) == ([False] * 3, 1)
-    asked.ask().addCallback(answers.append)
+    asked.probe().addCallback(answers.append)
     journal.reads[0].callback("a001")
     assert (answers, len(journal.reads)) == ([False] * 3 + [True], 1)
     assert clock.getDelayedCalls() == []

@@ -11,7 +11,7 @@ from typing import Final
 from twisted.internet.interfaces import IAddress, IReactorTime
 
 from yoddd.daemon.base.admission.places import Full, Network, Places, block_of
-from yoddd.daemon.base.admission.recent import RecentTimes
+from yoddd.daemon.base.admission.sliding_window import SlidingWindow
 from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.process.reactor_share import ReactorShare, ReactorTurn
 
@@ -108,7 +108,7 @@ class Admission:
         # Refused connections that may still ask whether the daemon is healthy.
         self._spare: set[object] = set()
         # When the latest sessions of each network began.
-        self._sessions = RecentTimes(self._now, lambda: settings.limits.new_window)
+        self._sessions = SlidingWindow(self._now, lambda: settings.limits.new_window)
         # What each network uses of the reactor's time; those that owe nothing may be removed.
         self._shares: dict[Network, ReactorShare] = {}
 

@@ -141,32 +141,33 @@ class Places:
 
     def _yield(self, network: Network | None, most: int, looks: list[int]) -> bool:
         """Have one place given up; return whether one was."""
-        if any(self._ask(item, looks) for item in tuple(islice(self._left, max(0, looks[0])))):
+        if any(self._evict(item, looks) for item in tuple(islice(self._left, max(0, looks[0])))):
             return True
         share = self._share()
         least = share if len(self) < most else min(share, self.held_by(network))
         for size in sorted((one for one in self._sizes if one > least), reverse=True):
             before = self._now() - (PATIENCE if size <= share else 0.0)
             for one in tuple(islice(self._sizes[size], max(0, looks[0]))):
-                if self._ask_network(one, before, looks):
+                if self._evict_unused(one, before, looks):
                     return True
-                held = self._sizes[size]  # others are asked first the next time
+                held = self._sizes[size]  # others come first the next time
                 held[one] = held.pop(one)
         return False
 
-    def _ask_network(self, network: Network, before: float, looks: list[int]) -> bool:
-        """Ask what a network has not used since a moment for its place."""
+    def _evict_unused(self, network: Network, before: float, looks: list[int]) -> bool:
+        """Take the place of what a network has not used since a moment, if it yields it."""
         items = self._networks[network]
         looks[0] -= 1
         for item in tuple(islice(items, max(0, looks[0]))):
             if self._taken[item].used > before:
                 return False
-            if self._ask(item, looks):
+            if self._evict(item, looks):
                 return True
             self.use(item)
         return False
 
-    def _ask(self, item: object, looks: list[int]) -> bool:
+    def _evict(self, item: object, looks: list[int]) -> bool:
+        """Take the place of what yields it; return whether it does."""
         looks[0] -= 1
         if looks[0] < 0 or not self._taken[item].yields():
             return False

@@ -112,7 +112,7 @@ class Journal(GroupCommit[Write]):
         """Call ``look`` with a connection for reading and the arguments; fires with its result."""
         return self._readers.run(partial(self._read, look, args, words))
 
-    def ask(self, look: Callable[..., T], *args: Any, **words: Any) -> Deferred[T]:
+    def read_charged(self, look: Callable[..., T], *args: Any, **words: Any) -> Deferred[T]:
         """Read for the request of a client, whose address is charged for the time."""
         return self._readers.run(partial(self._read, look, args, words), charge_later())
 

@@ -1,4 +1,4 @@
-"""The times of what happened within the last seconds, by key."""
+"""A sliding window: the times of the events of the last seconds, by key."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final
 
-_SWEEP: Final = 4096
-"""Keys that are kept before those without recent times are dropped."""
+_PRUNED_FROM: Final = 4096
+"""Keys that are kept before those without times are dropped."""
 
 
-class RecentTimes:
+class SlidingWindow:
     """The times of events within a window, by key; older ones are dropped when looked at."""
 
     def __init__(self, now: Callable[[], float], window: Callable[[], float]) -> None:
@@ -33,7 +33,7 @@ class RecentTimes:
 
     def kept(self, key: object) -> deque[float]:
         """The times of a key, to be added to; of too many keys those without times are dropped."""
-        if len(self._times) >= _SWEEP:
+        if len(self._times) >= _PRUNED_FROM:
             self._times = {one: times for one, times in self._times.items() if self.of(one)}
         self._times.setdefault(key, deque())
         return self.of(key)

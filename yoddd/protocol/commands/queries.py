@@ -1,4 +1,4 @@
-"""The commands that ask about the position; none changes it."""
+"""The queries: commands that ask about the position; none changes it."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ COMMANDS: Final = CommandGroup("ask")
 )
 def _legal(client: ClientState, args: Args) -> CommandReply:
     what, *rest = args
-    ask = _LEGAL.get(what.lower())
-    if ask is None:
+    answer = _LEGAL.get(what.lower())
+    if answer is None:
         refuse_syntax(f"legal {what!r}: expected one of {', '.join(_LEGAL)}")
-    return ask(client, rest)
+    return answer(client, rest)
 
 
 def _legal_drops(client: ClientState, words: list[str]) -> CommandReply:
