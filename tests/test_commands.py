@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import takewhile
@@ -252,6 +253,7 @@ class Terminal:
         folder: where commands are typed.
         settings: the assignments to variables so far.
         printed: the output of the last command that has ended.
+        longest: the seconds of the longest command so far, a measure of the machine.
     """
 
     def __init__(self, outside: Path, network: int) -> None:
@@ -268,6 +270,7 @@ class Terminal:
         self._running: list[tuple[subprocess.Popen[bytes], str]] = []
         self.settings = ""
         self.printed = ""
+        self.longest = 0.0
 
     def _start(self, line: str, typed: str) -> tuple[subprocess.Popen[bytes], Path]:
         log = self._outside / f"output {len([*self._outside.iterdir()])}"
@@ -316,7 +319,11 @@ class Terminal:
         expected = pattern(shown, is_loose=False) if shown else re.compile(begun)
         process, log = self._start(line, "")
         self._running.append((process, line))
-        until(lambda: bool(expected.search(log.read_text())) or process.poll() is not None, LIMIT)
+        # A command that begins has less to do than one that ends.
+        patience = PATIENCE + self.longest
+        until(
+            lambda: bool(expected.search(log.read_text())) or process.poll() is not None, patience
+        )
         has_ended = process.poll() == 0 and not shown
         assert has_ended or expected.search(log.read_text()), f"$ {line}\n{log.read_text()}"
 
@@ -326,10 +333,12 @@ class Terminal:
         typed = "".join(REQUEST.findall(shown)) if TALKS.match(line) else ""
         if typed:
             shown = REQUEST.sub("", shown)
+        begun = time.monotonic()
         process, log = self._start(line, typed)
         try:
             process.wait(LIMIT)
         finally:
+            self.longest = max(self.longest, time.monotonic() - begun)
             end(process)
             self.printed = log.read_text()
         said = f"$ {line}\n{self.printed}"

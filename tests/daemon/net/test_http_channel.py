@@ -132,8 +132,13 @@ def test_request_over_a_limit_is_answered_with_its_status_before_the_connection_
 def test_absolute_address_is_served_as_its_path_at_its_host(
     browser: Browser, scheme: str, target: str, path: str
 ) -> None:
-    expected = browser.get(path)
-    assert browser.get(f"{scheme}://localhost:9680{target}", host="elsewhere.example") == expected
+    answers = [
+        browser.get(path),
+        browser.get(f"{scheme}://localhost:9680{target}", host="elsewhere.example"),
+    ]
+    for answer in answers:  # the second may have changed between the two
+        del answer.headers["date"]
+    assert answers[0] == answers[1]
     assert browser.get(f"{scheme}://elsewhere.example{target}").status == 421
 
 
