@@ -54,12 +54,12 @@ LIVE = """async ({ ends, roles }) => {
           black: 'ann', white: 'bob', winner: winner === null ? null : 'bw'[winner] };
         app.apply(showRecord, (await readRecord(record)).tree, record, '#archive=1');
       } else {
-        app.apply(game.join, { id: 'g1', key, seat }, parsePosition(start));
-        app.apply(game.begin, ['ann', 'bob'], '60+5', 0);
+        app.apply(game.joinGame, { id: 'g1', key, seat }, parsePosition(start));
+        app.apply(game.beginGame, ['ann', 'bob'], '60+5', 0);
         turns.forEach((token, at) =>
-          app.apply(game.receive, { seat: at % 2, seconds: 1, token }, at));
+          app.apply(game.receiveTurn, { seat: at % 2, seconds: 1, token }, at));
         app.apply(game.tapCell, 0, 'main'); // the turn in the making is given up
-        app.apply(game.end, termination, winner, 9);
+        app.apply(game.endGame, termination, winner, 9);
       }
       const cell = [...document.querySelectorAll('.cell')].at(-1);
       for (const pressed of ['b', 'Enter', 'p'])

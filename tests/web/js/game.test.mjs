@@ -5,6 +5,7 @@ import './page.mjs';
 import { nameProblem, suggestName } from '../../../yoddd/web/js/base/names.js';
 import { progressOf } from '../../../yoddd/web/js/analysis/engineview.js';
 import { remaining } from '../../../yoddd/web/js/rules/clock.js';
+import * as analysing from '../../../yoddd/web/js/play/analysing.js';
 import * as game from '../../../yoddd/web/js/play/game.js';
 import {
   change,
@@ -58,8 +59,8 @@ const EMPTY = parsePosition('yodd hex3 3/4/5/4/3 b 0 1');
 
 /** A game between two humans on this page after some turns. */
 function stateAfter(...tokens) {
-  const state = game.connect(makeState(EMPTY, loadSettings()), true, true);
-  return frozen(game.show(state, playedTree(EMPTY, tokens), HUMANS));
+  const state = game.setConnection(makeState(EMPTY, loadSettings()), true, true);
+  return frozen(game.showGame(state, playedTree(EMPTY, tokens), HUMANS));
 }
 
 const cell = (label) => EMPTY.rules.board.index.get(label);
@@ -76,34 +77,36 @@ const TICKET = { id: 'g1', key: 'secret', seat: 0 };
 
 /** A refereed game in which this user is Black. */
 function joined() {
-  return frozen(game.begin(game.join(stateAfter(), TICKET, EMPTY), ['ann', 'bob'], '60+5', 0));
+  return frozen(
+    game.beginGame(game.joinGame(stateAfter(), TICKET, EMPTY), ['ann', 'bob'], '60+5', 0),
+  );
 }
 
 const INTENTS = {
   tapCell: (state) => game.tapCell(state, cell('a1'), 'other'),
   placeStone: (state) => game.placeStone(state, cell('a1'), 1),
   setPending: (state) => game.setPending(state, [stone('a1')], cell('a1')),
-  setColour: (state) => game.setColour(state, 1),
-  accept: (state) => game.accept(state, drop(stone('a1'), stone('e3')), 1),
-  suggest: (state) => game.suggest(state, drop(stone('a1'), stone('e3'))),
-  refuse: (state) => game.refuse(state, 'no'),
-  overrule: (state) => game.overrule(state, state.tree.position, 'no'),
-  undo: (state) => game.undo(state, 1),
-  goTo: (state) => game.goTo(state, 0),
-  step: (state) => game.step(state, -1),
-  visit: (state) => game.visit(state, []),
-  comment: (state) => game.comment(state, 'quiet'),
-  connect: (state) => game.connect(state, false, false),
-  think: (state) => game.think(state, true),
-  analyse: (state) => game.analyse(state, true),
-  judge: (state) => game.judge(state, state.tree.position, { winrate: 0.25 }),
-  answer: (state) => game.answer(state, REPORT),
-  follow: (state) => game.follow(state, 'ended'),
-  hover: (state) => game.hover(state, 3),
-  say: (state) => game.say(state, 'well'),
-  set: (state) => game.set(state, { theme: 'dark' }),
-  show: (state) => game.show(state, GameTree.from(EMPTY), HUMANS),
-  join: (state) => game.join(state, TICKET, EMPTY),
+  chooseColour: (state) => game.chooseColour(state, 1),
+  playTurn: (state) => game.playTurn(state, drop(stone('a1'), stone('e3')), 1),
+  suggestTurn: (state) => game.suggestTurn(state, drop(stone('a1'), stone('e3'))),
+  refuseTurn: (state) => game.refuseTurn(state, 'no'),
+  removeRefusedTurn: (state) => game.removeRefusedTurn(state, state.tree.position, 'no'),
+  takeBack: (state) => game.takeBack(state, 1),
+  goToTurn: (state) => game.goToTurn(state, 0),
+  stepTurns: (state) => game.stepTurns(state, -1),
+  goToPath: (state) => game.goToPath(state, []),
+  commentTurn: (state) => game.commentTurn(state, 'quiet'),
+  setConnection: (state) => game.setConnection(state, false, false),
+  setThinking: (state) => game.setThinking(state, true),
+  setAnalysing: (state) => analysing.setAnalysing(state, true),
+  setWinrate: (state) => analysing.setWinrate(state, state.tree.position, { winrate: 0.25 }),
+  setReport: (state) => analysing.setReport(state, REPORT),
+  setWatch: (state) => analysing.setWatch(state, 'ended'),
+  hoverCell: (state) => game.hoverCell(state, 3),
+  showMessage: (state) => game.showMessage(state, 'well'),
+  changeSettings: (state) => game.changeSettings(state, { theme: 'dark' }),
+  showGame: (state) => game.showGame(state, GameTree.from(EMPTY), HUMANS),
+  joinGame: (state) => game.joinGame(state, TICKET, EMPTY),
 };
 
 for (const [name, intent] of Object.entries(INTENTS)) {
@@ -120,10 +123,10 @@ for (const [name, intent] of Object.entries(INTENTS)) {
 
 test('an intent without effect returns the same state', () => {
   const state = stateAfter('1c3');
-  assert.equal(game.hover(state, null), state);
-  assert.equal(game.tick(state, 1e9), state, 'no clock');
+  assert.equal(game.hoverCell(state, null), state);
+  assert.equal(game.passTime(state, 1e9), state, 'no clock');
   const refereed = joined();
-  assert.equal(game.undo(refereed, 1), refereed, 'a refereed turn stands');
+  assert.equal(game.takeBack(refereed, 1), refereed, 'a refereed turn stands');
 });
 
 test('a stone that cannot be placed says why', () => {
@@ -132,45 +135,45 @@ test('a stone that cannot be placed says why', () => {
   assert.match(said(game.tapCell(state, cell('c3'), 'main')), /c3 has a black stone already/);
   assert.match(said(game.placeStone(state, cell('c3'), 1)), /c3 has a black stone already/);
   const seats = { ...HUMANS, players: ['person', 'level-4'] };
-  const engine = game.show(state, state.tree, seats);
+  const engine = game.showGame(state, state.tree, seats);
   assert.match(said(game.tapCell(engine, cell('a1'), 'main')), /it is the turn of the engine/);
   const turn = { seat: 0, seconds: 1, token: '1c3' };
-  const rival = game.receive(joined(), turn, 2);
+  const rival = game.receiveTurn(joined(), turn, 2);
   assert.match(said(game.tapCell(rival, cell('a1'), 'main')), /it is the turn of bob/);
 });
 
 test('a spectator tries turns of both sides while the game goes on', () => {
   const turn = (state, token) => parseTurn(token, state.tree.rules, state.tree.position.player);
-  let state = game.join(stateAfter(), { id: 'g1', key: null, seat: null }, EMPTY);
-  state = frozen(game.begin(state, ['ann', 'bob'], '60+5', 0));
-  state = game.accept(state, turn(state, '1a1'), 1);
-  state = game.accept(state, turn(state, '2a3,2e1'), 2);
+  let state = game.joinGame(stateAfter(), { id: 'g1', key: null, seat: null }, EMPTY);
+  state = frozen(game.beginGame(state, ['ann', 'bob'], '60+5', 0));
+  state = game.playTurn(state, turn(state, '1a1'), 1);
+  state = game.playTurn(state, turn(state, '2a3,2e1'), 2);
   assert.deepEqual(state.tree.tokens(), ['1a1', '2a3,2e1']);
   assert.ok(isBranch(state) && isAway(state));
-  state = frozen(game.receive(state, { seat: 0, seconds: 1, token: '1c3' }, 3));
+  state = frozen(game.receiveTurn(state, { seat: 0, seconds: 1, token: '1c3' }, 3));
   assert.deepEqual(state.tree.tokens(), ['1a1', '2a3,2e1'], 'the view stays');
-  state = game.toGame(state);
+  state = game.goToLive(state);
   assert.deepEqual(state.tree.tokens(), ['1c3']);
   assert.ok(state.tree.isMain, 'what is played is the main line');
-  state = game.receive(game.goTo(state, 0), { seat: 1, seconds: 1, token: '1a1,2e3' }, 5);
-  state = frozen(game.rewind(state, 1, 6));
+  state = game.receiveTurn(game.goToTurn(state, 0), { seat: 1, seconds: 1, token: '1a1,2e3' }, 5);
+  state = frozen(game.rewindGame(state, 1, 6));
   assert.deepEqual(liveTree(state).tokens(), ['1c3']);
   assert.equal(state.tree.root.children.length, 2);
-  state = frozen(game.end(state, 'ann wins', 0, 7));
-  assert.deepEqual(statusText(game.toGame(state)), ['ann wins', 'over']);
+  state = frozen(game.endGame(state, 'ann wins', 0, 7));
+  assert.deepEqual(statusText(game.goToLive(state)), ['ann wins', 'over']);
 });
 
 test('a game with the engine that is over is a free board', () => {
   const seats = { ...HUMANS, players: ['person', 'level-4'] };
   const over = stateAfter('1c3', 'pass', 'pass');
-  let state = frozen(game.goTo(game.show(over, over.tree, seats), 1));
+  let state = frozen(game.goToTurn(game.showGame(over, over.tree, seats), 1));
   assert.ok(isMine(state), "the engine's turn is the user's to try");
   const { live } = state;
-  state = game.accept(state, parseTurn('1a1,2a2', EMPTY.rules, 1), 1);
+  state = game.playTurn(state, parseTurn('1a1,2a2', EMPTY.rules, 1), 1);
   assert.equal(state.live, live);
   assert.equal(engineOnTurn(state), null);
   assert.ok(isMine(state));
-  assert.equal(game.toGame(state).tree.position, live);
+  assert.equal(game.goToLive(state).tree.position, live);
 });
 
 test('pending stones are played as one turn', () => {
@@ -181,7 +184,7 @@ test('pending stones are played as one turn', () => {
   );
   state = game.tapCell(state, cell('e3'), 'other');
   assert.deepEqual(state.pending, [stone('a1'), stone('e3', 1)]);
-  state = game.accept(state, drop(...state.pending), 0);
+  state = game.playTurn(state, drop(...state.pending), 0);
   assert.deepEqual(state.pending, []);
   assert.deepEqual(state.tree.tokens(), ['1c3', '1a1,2e3']);
 });
@@ -189,10 +192,10 @@ test('pending stones are played as one turn', () => {
 test('a refereed game that the count has decided says who has won and why', () => {
   let state = joined();
   for (const token of ['1c3', 'pass', 'pass'])
-    state = game.receive(state, { seat: 0, seconds: 1, token }, 1);
-  state = game.end(state, 'bob wins', 1, 0);
+    state = game.receiveTurn(state, { seat: 0, seconds: 1, token }, 1);
+  state = game.endGame(state, 'bob wins', 1, 0);
   assert.deepEqual(statusText(state), ['bob wins with fewer groups: 0 to 1', 'over']);
-  const resigned = game.end(joined(), 'bob wins by resignation', 1, 0);
+  const resigned = game.endGame(joined(), 'bob wins by resignation', 1, 0);
   assert.deepEqual(statusText(resigned), ['bob wins by resignation', 'over']);
 });
 
@@ -207,18 +210,18 @@ test('a full turn is played at once only if the settings say so', () => {
     ['two', false],
     ['never', true],
   ]) {
-    assert.equal(playsAtOnce(game.set(full, { confirm })), expected, confirm);
+    assert.equal(playsAtOnce(game.changeSettings(full, { confirm })), expected, confirm);
   }
 });
 
 test('undo goes back to a turn of the human', () => {
-  const state = game.show(stateAfter(), stateAfter('1c3', '1a1,2e3').tree, {
+  const state = game.showGame(stateAfter(), stateAfter('1c3', '1a1,2e3').tree, {
     players: ['person', 'level-1'],
     clock: '',
   });
-  assert.equal(game.undo(state, 0).tree.index, 0);
+  assert.equal(game.takeBack(state, 0).tree.index, 0);
   assert.equal(
-    game.undo(game.setPending(state, [stone('b2')], cell('b2')), 0).tree.index,
+    game.takeBack(game.setPending(state, [stone('b2')], cell('b2')), 0).tree.index,
     2,
     'pending stones go first',
   );
@@ -226,16 +229,16 @@ test('undo goes back to a turn of the human', () => {
 
 test('a refused turn goes with the turns after it', () => {
   const state = stateAfter('1c3', '1a1,2e3', 'pass');
-  const overruled = game.overrule(state, state.tree.goTo(2).position, 'even');
+  const overruled = game.removeRefusedTurn(state, state.tree.goTo(2).position, 'even');
   assert.deepEqual(overruled.tree.tokens(), ['1c3']);
   assert.deepEqual(statusText(overruled), ['Not allowed: even', 'refused']);
 });
 
 test('a clock that runs out ends the game', () => {
-  const timed = game.show(stateAfter(), GameTree.from(EMPTY), { ...HUMANS, clock: '10+1' });
-  const running = game.accept(timed, drop(stone('c3')), 0);
-  assert.equal(game.tick(running, 9), running);
-  const flagged = game.tick(running, 10);
+  const timed = game.showGame(stateAfter(), GameTree.from(EMPTY), { ...HUMANS, clock: '10+1' });
+  const running = game.playTurn(timed, drop(stone('c3')), 0);
+  assert.equal(game.passTime(running, 9), running);
+  const flagged = game.passTime(running, 10);
   assert.equal(flagged.flagged, 1);
   assert.equal(mayResign(flagged), false);
   assert.deepEqual(statusText(flagged), ['Time is up: Black wins', 'over']);
@@ -261,27 +264,31 @@ test('a name that cannot be used is answered by the rule and by a name that can'
 
 test('browsing changes neither the game nor its clock, and keeps the stones in the making', () => {
   const seats = { players: ['person', 'level-1'], clock: '60+5' };
-  let state = game.connect(game.show(stateAfter(), GameTree.from(EMPTY), seats), true, true);
-  state = game.accept(state, drop(stone('c3')), 0);
-  const back = game.goTo(state, 0);
+  let state = game.setConnection(
+    game.showGame(stateAfter(), GameTree.from(EMPTY), seats),
+    true,
+    true,
+  );
+  state = game.playTurn(state, drop(stone('c3')), 0);
+  const back = game.goToTurn(state, 0);
   assert.deepEqual(back.clock, state.clock);
   assert.equal(engineOnTurn(back), 'level-1', 'the engine goes on');
   assert.equal(isMine(back), false, 'no other turn is tried against the clock');
-  const played = game.advance(back, drop(stone('a1'), stone('a3', 1)), 5);
+  const played = game.playLiveTurn(back, drop(stone('a1'), stone('a3', 1)), 5);
   assert.equal(played.tree.index, 0, 'the view stays');
   assert.deepEqual(liveTree(played).tokens(), ['1c3', '1a1,2a3']);
   assert.equal(remaining(played.clock, 1, 5), 60, 'the increment is given');
-  const end = game.goTo(played, Infinity);
+  const end = game.goToTurn(played, Infinity);
   const pending = game.setPending(end, [stone('b2')], cell('b2'));
-  const returned = game.goTo(game.goTo(pending, 0), Infinity);
+  const returned = game.goToTurn(game.goToTurn(pending, 0), Infinity);
   assert.deepEqual(returned.pending, pending.pending);
-  assert.equal(game.undo(game.goTo(end, 0), 6).tree.index, 0, 'undo is of the game');
+  assert.equal(game.takeBack(game.goToTurn(end, 0), 6).tree.index, 0, 'undo is of the game');
 });
 
 test('where no game goes on, play goes on from the turn that is shown', () => {
-  const state = game.goTo(stateAfter('1c3', '1a1,2e3'), 1);
+  const state = game.goToTurn(stateAfter('1c3', '1a1,2e3'), 1);
   assert.equal(liveTree(state).index, 1);
-  assert.equal(game.undo(state, 0).tree.index, 0);
+  assert.equal(game.takeBack(state, 0).tree.index, 0);
 });
 
 test('a pass that could lose the game says so', () => {
@@ -297,7 +304,7 @@ test('a game runs from its first turn to its end, and records do not', () => {
   assert.equal(isRunning(stateAfter('1c3')), true);
   assert.equal(isRunning(stateAfter('1c3', 'pass', 'pass')), false);
   const names = ['ann', 'bob'];
-  const record = game.show(stateAfter(), stateAfter('1c3').tree, { ...HUMANS, names });
+  const record = game.showGame(stateAfter(), stateAfter('1c3').tree, { ...HUMANS, names });
   assert.equal(isRunning(record), false);
   assert.equal(isRunning(joined()), true);
   assert.equal(opponentOf(joined()), 'bob');
@@ -306,23 +313,23 @@ test('a game runs from its first turn to its end, and records do not', () => {
 test('a record plays itself, pauses where the user looks, and ends', () => {
   const record = { ...HUMANS, names: ['ann', 'bob'] };
   const { tree } = stateAfter('1c3', '1a1,2e3', 'pass');
-  const start = game.show(stateAfter(), tree.goTo(0), record);
-  assert.equal(game.tick(start, 5).tree.index, 0);
-  const first = game.tick(change(start, { replay: 0 }), 5);
+  const start = game.showGame(stateAfter(), tree.goTo(0), record);
+  assert.equal(game.passTime(start, 5).tree.index, 0);
+  const first = game.passTime(change(start, { replay: 0 }), 5);
   assert.deepEqual([first.tree.index, first.replay], [1, 6]);
-  assert.equal(game.tick(first, 5.9), first);
-  assert.equal(game.tick({ ...first, hidden: true }, 9).tree.index, 1, 'it is not seen');
-  const paused = game.step(first, -1);
+  assert.equal(game.passTime(first, 5.9), first);
+  assert.equal(game.passTime({ ...first, hidden: true }, 9).tree.index, 1, 'it is not seen');
+  const paused = game.stepTurns(first, -1);
   assert.deepEqual([paused.tree.index, paused.replay], [0, Infinity]);
-  assert.equal(game.tick(paused, 1e9).tree.index, 0);
+  assert.equal(game.passTime(paused, 1e9).tree.index, 0);
   assert.equal(game.tapCell(paused, cell('c3'), 'main').replay, null, 'the user plays');
-  const second = game.tick(game.toggleReplay(paused), 20);
-  const end = game.tick(game.tick(second, 21), 22);
+  const second = game.passTime(game.toggleReplay(paused), 20);
+  const end = game.passTime(game.passTime(second, 21), 22);
   assert.deepEqual([end.tree.index, end.replay], [3, null]);
 });
 
 test('a mark is offered once, when it has something to show', () => {
-  const state = game.set(stateAfter('1c3', '1a1,2e3'), {
+  const state = game.changeSettings(stateAfter('1c3', '1a1,2e3'), {
     offers: ['shade', 'links'],
     shade: false,
   });
@@ -342,7 +349,7 @@ test('a refereed game takes turns from the referee, and the view follows unless 
   assert.ok(isMine(state));
   assert.equal(mayHint(state), false);
   assert.equal(mayAnalyse(state), false);
-  state = game.receive(state, { seat: 0, seconds: 10, token: '1c3' }, 20);
+  state = game.receiveTurn(state, { seat: 0, seconds: 10, token: '1c3' }, 20);
   assert.equal(state.tree.index, 1);
   assert.deepEqual([state.clock.seat, state.clock.since], [1, 20]);
   assert.deepEqual(
@@ -350,21 +357,21 @@ test('a refereed game takes turns from the referee, and the view follows unless 
     [55, 60],
   );
   assert.equal(isMine(state), false);
-  const back = game.goTo(state, 0);
-  state = game.receive(back, { seat: 1, seconds: 1, token: '1a1,2e3' }, 22);
+  const back = game.goToTurn(state, 0);
+  state = game.receiveTurn(back, { seat: 1, seconds: 1, token: '1a1,2e3' }, 22);
   assert.equal(state.tree.index, 0, 'an earlier turn stays in view');
   assert.equal(state.tree.line().length, 3);
-  state = game.end(state, 'ann wins', 0, 0);
+  state = game.endGame(state, 'ann wins', 0, 0);
   assert.ok(mayAnalyse(state));
   assert.deepEqual(statusText(state), ['ann wins', 'over']);
 });
 
 test('turns of a refereed game are taken back with the clocks', () => {
-  let state = game.receive(joined(), { seat: 0, seconds: 10, token: '1c3' }, 20);
-  state = game.receive(state, { seat: 1, seconds: 7, token: '1a1,2e3' }, 27);
+  let state = game.receiveTurn(joined(), { seat: 0, seconds: 10, token: '1c3' }, 20);
+  state = game.receiveTurn(state, { seat: 1, seconds: 7, token: '1a1,2e3' }, 27);
   assert.ok(mayAskBack(state));
-  state = game.request(state, { seat: 0, what: 'takeback', detail: '0' });
-  state = frozen(game.rewind(state, 0, 30));
+  state = game.receiveRequest(state, { seat: 0, what: 'takeback', detail: '0' });
+  state = frozen(game.rewindGame(state, 0, 30));
   assert.deepEqual(state.tree.goTo(Infinity).tokens(), []);
   assert.deepEqual(
     [0, 1].map((seat) => remaining(state.clock, seat, 30)),
@@ -373,65 +380,70 @@ test('turns of a refereed game are taken back with the clocks', () => {
   assert.equal(state.refereed.request, null);
   assert.ok(isMine(state));
   assert.equal(mayAskBack(state), false);
-  state = game.running(state, 0, 12, 30);
+  state = game.setTurnTime(state, 0, 12, 30);
   assert.equal(remaining(state.clock, 0, 30), 48, 'a late spectator sees the true time');
 });
 
 test('in a pause the clock stands still until it is over or the next turn comes', () => {
-  let state = game.begin(joined(), ['ann', 'bob'], 'days=1', 0);
-  state = game.request(game.running(state, 0, 3600, 10), { seat: 1, what: 'pause', detail: '2' });
-  state = frozen(game.pause(state, 2 * 86400, 10));
+  let state = game.beginGame(joined(), ['ann', 'bob'], 'days=1', 0);
+  state = game.receiveRequest(game.setTurnTime(state, 0, 3600, 10), {
+    seat: 1,
+    what: 'pause',
+    detail: '2',
+  });
+  state = frozen(game.pauseGame(state, 2 * 86400, 10));
   assert.equal(state.refereed.request, null);
   const left = (/** @type {number} */ now) => remaining(state.clock, 0, now);
   assert.deepEqual([10, 86400, 10 + 2 * 86400].map(left), [82800, 82800, 82800]);
   assert.equal(noteOf(state, 0, 10), 'pause, 2 d 0 h left');
   assert.deepEqual([callOf(state, 10), callOf(state, 11 + 2 * 86400)], ['', 'Your turn']);
   assert.equal(left(3610 + 2 * 86400), 79200);
-  state = game.receive(state, { seat: 0, seconds: 3600, token: '1c3' }, 20);
+  state = game.receiveTurn(state, { seat: 0, seconds: 3600, token: '1c3' }, 20);
   assert.equal(remaining(state.clock, 1, 30), 86390);
 });
 
 test('the question to the engine follows the position, and its answer goes with it', () => {
-  let state = game.analyse(stateAfter('1c3'), true);
+  let state = analysing.setAnalysing(stateAfter('1c3'), true);
   const { key } = state.question;
   assert.match(key, /^position .* moves 1c3$/);
-  state = game.answer(state, REPORT);
+  state = analysing.setReport(state, REPORT);
   assert.equal(state.winrates.get(state.tree.position), 0.75, "Black's winrate");
-  assert.equal(game.hover(state, 3).report, REPORT);
+  assert.equal(game.hoverCell(state, 3).report, REPORT);
   const one = game.setPending(state, [stone('a1')], cell('a1'));
   assert.deepEqual([one.question.first, one.report.candidates], [stone('a1'), []]);
   const two = game.setPending(one, [stone('a1'), stone('e3')], cell('e3'));
   assert.equal(two.question, one.question, 'a whole turn is covered by the question before');
-  for (const other of [game.think(state, true), game.hide(state, true)]) {
+  for (const other of [game.setThinking(state, true), game.setHidden(state, true)]) {
     assert.equal(other.question.key, '');
   }
 });
 
 test('a policy belongs to its question', () => {
-  const state = game.setPolicy(game.analyse(stateAfter('1c3'), true), POLICY);
+  const state = analysing.setPolicy(analysing.setAnalysing(stateAfter('1c3'), true), POLICY);
   assert.equal(state.policy, POLICY);
-  assert.equal(game.hover(state, 3).policy, POLICY);
-  assert.deepEqual(game.goTo(state, 0).policy, []);
-  assert.deepEqual(game.analyse(state, false).policy, []);
+  assert.equal(game.hoverCell(state, 3).policy, POLICY);
+  assert.deepEqual(game.goToTurn(state, 0).policy, []);
+  assert.deepEqual(analysing.setAnalysing(state, false).policy, []);
 });
 
 test('an analysis that ends says why, and how to go on', () => {
-  const state = game.analyse(stateAfter('1c3'), true);
+  const state = analysing.setAnalysing(stateAfter('1c3'), true);
   assert.deepEqual(progressOf(state), { text: 'Searching…', action: '' });
-  const seen = (...watch) => progressOf(game.follow(game.answer(state, REPORT), ...watch));
+  const seen = (...watch) =>
+    progressOf(analysing.setWatch(analysing.setReport(state, REPORT), ...watch));
   assert.deepEqual(seen('ended'), { text: 'Stopped after 1 visits.', action: 'Continue' });
   assert.match(seen('lost').text, /connection is lost/);
   assert.equal(seen('lost').action, 'Try now');
   assert.match(seen('refused', 'busy: many').text, /busy: many/);
   assert.equal(seen('refused', 'busy').action, 'Try again');
-  const later = game.goTo(game.follow(state, 'ended'), 0);
+  const later = game.goToTurn(analysing.setWatch(state, 'ended'), 0);
   assert.equal(later.watch.kind, 'searching', 'another question begins again');
 });
 
 test('the chosen colour is one that may be dropped', () => {
   const start = parsePosition('yoin hex3 3/4/5/4/3 b 0 1');
-  const state = game.show(game.setColour(stateAfter(), 0), GameTree.from(start), HUMANS);
-  assert.equal(game.accept(state, drop({ cell: 0, colour: 0 }), 0).colour, 1);
+  const state = game.showGame(game.chooseColour(stateAfter(), 0), GameTree.from(start), HUMANS);
+  assert.equal(game.playTurn(state, drop({ cell: 0, colour: 0 }), 0).colour, 1);
 });
 
 test('a tree keeps its variations and finds the turns beside one', async () => {
@@ -505,33 +517,33 @@ test('a table without distances tells the winner alone', () => {
 });
 
 test('a table that has answered keeps the question while stones are pending', () => {
-  const asked = frozen(game.analyse(stateAfter('1c3'), true));
-  const told = frozen(game.tell(asked, readAnswer(asked.question.line, PROBED)));
+  const asked = frozen(analysing.setAnalysing(stateAfter('1c3'), true));
+  const told = frozen(analysing.setTable(asked, readAnswer(asked.question.line, PROBED)));
   const pending = game.setPending(told, [stone('a1')], cell('a1'));
   assert.equal(pending.question, told.question);
   assert.equal(pending.table, told.table);
   assert.equal(told.winrates.get(told.tree.position), 0);
-  const played = game.accept(told, parseTurn('1a1,2b2', told.tree.rules, 1), 0);
+  const played = game.playTurn(told, parseTurn('1a1,2b2', told.tree.rules, 1), 0);
   assert.equal(played.table, null);
-  assert.equal(game.analyse(told, false).table, null);
+  assert.equal(analysing.setAnalysing(told, false).table, null);
 });
 
 test('who has lost for certain is told once, by a table or on a full board', () => {
   const proven = (state) =>
-    game.tell(state, readAnswer(state.question.line, 'lost 4\npass lost 4'));
-  const asked = game.analyse(stateAfter('1c3'), true);
+    analysing.setTable(state, readAnswer(state.question.line, 'lost 4\npass lost 4'));
+  const asked = analysing.setAnalysing(stateAfter('1c3'), true);
   const sentence = /^White to move · Black can't be caught: resign or play on$/;
   assert.match(statusText(proven(asked))[0], sentence);
   assert.doesNotMatch(statusText(asked)[0], /caught/);
-  const won = game.tell(asked, readAnswer(asked.question.line, 'won 4\npass won 4'));
+  const won = analysing.setTable(asked, readAnswer(asked.question.line, 'won 4\npass won 4'));
   assert.doesNotMatch(statusText(won)[0], /caught/);
-  const watched = game.show(asked, asked.tree, { ...HUMANS, names: ['ann', 'bob'] });
+  const watched = game.showGame(asked, asked.tree, { ...HUMANS, names: ['ann', 'bob'] });
   assert.doesNotMatch(statusText(proven(watched))[0], /caught/, 'a record');
-  const engine = game.show(asked, asked.tree, { ...HUMANS, players: ['person', 'level-4'] });
+  const engine = game.showGame(asked, asked.tree, { ...HUMANS, players: ['person', 'level-4'] });
   assert.doesNotMatch(statusText(proven(engine))[0], /caught/, 'the turn of the engine');
   const full = ['b', 'w'].map((player) => parsePosition(`yodd hex2 bb/bbb/bb ${player} 1 9`));
   const [loses, wins] = full.map(
-    (start) => statusText(game.show(asked, GameTree.from(start), HUMANS))[0],
+    (start) => statusText(game.showGame(asked, GameTree.from(start), HUMANS))[0],
   );
   assert.equal(loses, 'Black to move · Only passes are left: White has won');
   assert.equal(wins, 'White to move');
@@ -539,15 +551,20 @@ test('who has lost for certain is told once, by a table or on a full board', () 
 
 test('a level plays in the place of the user of a refereed game, who only resigns', () => {
   const ticket = { ...TICKET, against: 'bot', engine: 'level-4' };
-  const begun = game.begin(game.join(stateAfter(), ticket, EMPTY), ['Engine 4', 'bot'], '', 0);
-  const state = frozen(game.connect(begun, true, true));
+  const begun = game.beginGame(
+    game.joinGame(stateAfter(), ticket, EMPTY),
+    ['Engine 4', 'bot'],
+    '',
+    0,
+  );
+  const state = frozen(game.setConnection(begun, true, true));
   assert.deepEqual(
     [engineOnTurn(state), isMine(state), mayHint(state), mayResign(state), mayAskBack(state)],
     ['level-4', false, false, true, false],
   );
-  const played = game.receive(state, { seat: 0, seconds: 1, token: '1c3' }, 1);
+  const played = game.receiveTurn(state, { seat: 0, seconds: 1, token: '1c3' }, 1);
   assert.equal(engineOnTurn(played), null);
-  assert.equal(engineOnTurn(game.end(state, 'bot wins', 1, 1)), null);
+  assert.equal(engineOnTurn(game.endGame(state, 'bot wins', 1, 1)), null);
 });
 
 test('a record opens at its end with what its clocks had left', async () => {
@@ -562,7 +579,7 @@ test('a record opens at its end with what its clocks had left', async () => {
   );
   assert.equal(state.tree.index, 2);
   assert.deepEqual([isMine(state), isRunning(state), mayResign(state)], [false, false, false]);
-  assert.equal(isMine(game.goTo(state, 0)), true, 'variations');
+  assert.equal(isMine(game.goToTurn(state, 0)), true, 'variations');
   assert.equal(mayAnalyse({ ...state, advises: true }), true);
 });
 
@@ -570,7 +587,7 @@ test('the clocks of a game that goes on have what was left', () => {
   const seats = { players: ['person', 'level-4'], clock: '60+5' };
   const purses = [10, 20].map((left) => ({ left, periods: 0, turns: 1 }));
   const clocks = (...tokens) => {
-    const state = game.show(stateAfter(), playedTree(EMPTY, tokens), seats);
+    const state = game.showGame(stateAfter(), playedTree(EMPTY, tokens), seats);
     const { clock } = game.resumeClocks(frozen(state), purses, 100);
     return [clock.seat, ...[0, 1].map((seat) => remaining(clock, seat, 103))];
   };

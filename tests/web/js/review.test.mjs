@@ -44,7 +44,7 @@ const TURNS = [
 ];
 
 function reviewed() {
-  const shown = game.show(makeState(START, loadSettings()), playedTree(START, TOKENS), HUMANS);
+  const shown = game.showGame(makeState(START, loadSettings()), playedTree(START, TOKENS), HUMANS);
   return reviewing.finishReview(reviewing.beginReview(shown), SUMMARY, TURNS);
 }
 
@@ -57,12 +57,12 @@ test('a review belongs to the positions of its line', () => {
   assert.equal(errorBeside(state, -1), 2);
   assert.equal(errorBeside(state, 1), null);
   assert.equal(isOutdated(state), false);
-  assert.equal(isOutdated(game.accept(state, PASS, 0)), true);
-  assert.equal(game.show(state, GameTree.from(START), HUMANS).review, null);
+  assert.equal(isOutdated(game.playTurn(state, PASS, 0)), true);
+  assert.equal(game.showGame(state, GameTree.from(START), HUMANS).review, null);
 });
 
 test('the better line is shown on the position before the turn, and taken away again', () => {
-  const state = game.goTo(reviewed(), 2);
+  const state = game.goToTurn(reviewed(), 2);
   const { index } = START.rules.board;
   assert.deepEqual(missedStones(state), [{ cell: index.get('d2'), colour: 1 }]);
   const better = reviewing.showBetter(state);

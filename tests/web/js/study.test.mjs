@@ -30,7 +30,7 @@ const studyOf = (text) => readSgf(text).tree;
 /** The state of a page that shows a study. */
 const stateOf = (text, seats = HUMANS) => {
   const tree = studyOf(text);
-  return game.show(makeState(tree.root.position, loadSettings()), tree, seats);
+  return game.showGame(makeState(tree.root.position, loadSettings()), tree, seats);
 };
 /** A tree as nested tokens. */
 const shape = (node, rules) => [
@@ -52,23 +52,23 @@ test('a promoted variation is the main line from its fork on', () => {
 
 test('a deleted variation comes back to its place', () => {
   const before = stateOf(STUDY);
-  const at = game.visit(before, [0, 0, 1]);
-  const without = game.remove(at);
+  const at = game.goToPath(before, [0, 0, 1]);
+  const without = game.deleteTurn(at);
   assert.equal(sizeOf(without.tree.root), sizeOf(before.tree.root) - 4);
   assert.match(without.message.text, /^4 turns deleted/);
   assert.equal(without.live, without.tree.position);
-  const again = game.restore(without);
+  const again = game.restoreDeleted(without);
   assert.equal(shapeOf(again.tree), shapeOf(before.tree));
   assert.deepEqual(again.tree.path, [0, 0, 1]);
-  assert.equal(game.restore(again), again, 'there is nothing else to bring back');
+  assert.equal(game.restoreDeleted(again), again, 'there is nothing else to bring back');
 });
 
 test('what was deleted joins the same turn if it has been played again', () => {
-  const without = game.remove(game.visit(stateOf(STUDY), [0, 0, 0]));
+  const without = game.deleteTurn(game.goToPath(stateOf(STUDY), [0, 0, 0]));
   const { tree } = without;
   const [first] = studyOf(STUDY).visit([0, 0, 0]).current.turn.stones;
   const played = { ...without, tree: tree.play({ kind: 'drop', stones: [first] }) };
-  const { tree: joined } = game.restore(played);
+  const { tree: joined } = game.restoreDeleted(played);
   assert.equal(joined.current.comment, 'quiet');
   assert.equal(joined.current.position, played.tree.position);
   assert.equal(joined.current.children.length, 1);
@@ -77,30 +77,30 @@ test('what was deleted joins the same turn if it has been played again', () => {
 
 test('deletions come back in the reverse order, also inside each other', () => {
   const before = stateOf(STUDY);
-  const inner = game.remove(game.visit(before, [0, 0, 1, 1]));
-  const outer = game.remove(game.visit(inner, [0, 0, 1]));
-  const back = game.restore(game.restore(outer));
+  const inner = game.deleteTurn(game.goToPath(before, [0, 0, 1, 1]));
+  const outer = game.deleteTurn(game.goToPath(inner, [0, 0, 1]));
+  const back = game.restoreDeleted(game.restoreDeleted(outer));
   assert.equal(shapeOf(back.tree), shapeOf(before.tree));
 });
 
 test('turns of a game that goes on are not deleted', () => {
   const state = stateOf(STUDY, FIRST_SEATS);
-  const refused = game.remove(game.visit(state, [0]));
+  const refused = game.deleteTurn(game.goToPath(state, [0]));
   assert.equal(refused.message.kind, 'refused');
   assert.equal(sizeOf(refused.tree.root), sizeOf(state.tree.root));
-  const beside = game.remove(game.visit(state, [0, 0, 2]));
+  const beside = game.deleteTurn(game.goToPath(state, [0, 0, 2]));
   assert.equal(sizeOf(beside.tree.root), sizeOf(state.tree.root) - 1);
   assert.equal(beside.live, state.live);
 });
 
 test('keys lead out of a variation to its fork, and on to the next one', () => {
-  const state = game.visit(stateOf(STUDY), [0, 0, 1, 1, 0]);
-  const inner = game.toFork(state);
+  const state = game.goToPath(stateOf(STUDY), [0, 0, 1, 1, 0]);
+  const inner = game.goToFork(state);
   assert.deepEqual(inner.tree.path, [0, 0, 1]);
-  assert.deepEqual(game.toFork(inner).tree.path, [0, 0]);
-  assert.deepEqual(game.toFork(game.toFork(inner)).tree.path, []);
-  assert.deepEqual(game.toNextFork(game.goTo(state, 0)).tree.path, [0, 0]);
-  assert.deepEqual(game.toNextFork(game.visit(state, [0, 0])).tree.path, [0, 0, 0, 0]);
+  assert.deepEqual(game.goToFork(inner).tree.path, [0, 0]);
+  assert.deepEqual(game.goToFork(game.goToFork(inner)).tree.path, []);
+  assert.deepEqual(game.goToNextFork(game.goToTurn(state, 0)).tree.path, [0, 0]);
+  assert.deepEqual(game.goToNextFork(game.goToPath(state, [0, 0])).tree.path, [0, 0, 0, 0]);
 });
 
 test('a glyph is typed sign by sign', () => {
@@ -109,7 +109,7 @@ test('a glyph is typed sign by sign', () => {
     [typed('!'), typed('!', '?'), typed('?', '?'), typed('?', '!', '!')],
     ['!', '!?', '??', ''],
   );
-  const state = game.annotate(game.goTo(stateOf(STUDY), 0), '!');
+  const state = game.annotateTurn(game.goToTurn(stateOf(STUDY), 0), '!');
   assert.equal(state.tree.current.glyph, '', 'the start is no turn');
 });
 

@@ -48,15 +48,19 @@ const readEngines = (here) =>
 export async function findEngines(server, read) {
   const engines = readEngines(await server.ask('who'));
   if (!engines.length) return [];
-  const ask = async () => {
+  const askFit = async () => {
     const [rules, clock] = read();
     return server.ask(`who ${[...gameWords(rules), clock].join(' ')}`);
   };
-  const fit = new Map(readEngines(await ask().catch(() => '')));
+  const fit = new Map(readEngines(await askFit().catch(() => '')));
   return engines.map(([name, range]) => ({ name, range, isFit: fit.has(name) }));
 }
 
-/** The choices of engines; one cannot be chosen for a game outside its range, or is none if it is not open to the user. @param {readonly Engine[]} engines @param {string} [prefix] of their values */
+/**
+ * The choices of engines; one cannot be chosen for a game outside its range, or is none if it is
+ * not open to the user.
+ * @param {readonly Engine[]} engines @param {string} [prefix] of their values
+ */
 export const engineChoices = (engines, prefix = ATTACHED) =>
   engines
     .filter(({ range, isFit }) => range || isFit)
@@ -67,7 +71,11 @@ export const engineChoices = (engines, prefix = ATTACHED) =>
       return choice;
     });
 
-/** Fills a choice, in which what was chosen stays; a game cannot begin with an engine that does not play it. @param {HTMLSelectElement} field @param {() => void} fill */
+/**
+ * Fills a choice, in which what was chosen stays; a game cannot begin with an engine that does not
+ * play it.
+ * @param {HTMLSelectElement} field @param {() => void} fill
+ */
 export function refill(field, fill) {
   const chosen = field.value;
   fill();

@@ -1,7 +1,7 @@
 // The search of finished games, and their download.
 import { FACTS } from '../base/facts.js';
 import { gameTable } from './gamelist.js';
-import { ask, empty, show } from './pages.js';
+import { empty, fetchValues, show } from './pages.js';
 import { reasonOf } from '../base/errortext.js';
 import { GAMES, boardText, capital } from '../rules/rules.js';
 import { field, html } from '../base/svg.js';
@@ -60,7 +60,7 @@ async function draw() {
       control.value = search.get(control.name) ?? '';
   }
   try {
-    const found = await ask(query({ limit: LISTED }));
+    const found = await fetchValues(query({ limit: LISTED }));
     draws(found, search);
   } catch (error) {
     show(title(), form, empty(t('archive.no-answer'), reasonOf(error)));

@@ -1,6 +1,6 @@
 // The ladder: the standings of each game and board.
 import { userLink } from './gamelist.js';
-import { ask, empty, keepFresh, show, table } from './pages.js';
+import { empty, fetchValues, keepFresh, show, table } from './pages.js';
 import { shown } from './ratinggraph.js';
 import { gameTitle } from '../rules/rules.js';
 import { html } from '../base/svg.js';
@@ -28,7 +28,7 @@ function drawLadder({ game, board, standings }) {
 }
 
 keepFresh(async () => {
-  const found = await ask('ladder');
+  const found = await fetchValues('ladder');
   const ladders = /** @type {Ladder[]} */ (found?.ladders ?? []).filter(
     ({ standings }) => standings.length,
   );

@@ -12,7 +12,7 @@ wirePage();
  * The server's answer under `api/`; null if there is no such thing.
  * @param {string} path @returns {Promise<Values | null>}
  */
-export async function ask(path) {
+export async function fetchValues(path) {
   const reply = await fetch(`api/${path}`);
   if (reply.status === 404) return null;
   const values = await reply.json();

@@ -190,7 +190,10 @@ const ratingOf = ({ level }) => 500 + 150 * (level ?? 12);
 /** The greatest change of a rating by one puzzle. */
 const STEP = 40;
 
-/** A puzzle was solved at the first try, or was not: the rating follows as in chess. @param {Progress} progress @param {Puzzle} puzzle @param {boolean} solved */
+/**
+ * A puzzle was solved at the first try, or was not: the rating follows as in chess.
+ * @param {Progress} progress @param {Puzzle} puzzle @param {boolean} solved
+ */
 export function rate(progress, puzzle, solved) {
   const expected = 1 / (1 + 10 ** ((ratingOf(puzzle) - progress.rating) / 400));
   return { ...progress, rating: progress.rating + STEP * (Number(solved) - expected) };

@@ -1,5 +1,5 @@
 // Tournaments: the list of all, and the crosstable of one with its games.
-import { ask, empty, facts, keepFresh, moment, show, signed, table } from './pages.js';
+import { empty, facts, fetchValues, keepFresh, moment, show, signed, table } from './pages.js';
 import { liveLink } from '../server/live.js';
 import { endText } from '../rules/result.js';
 import { html, svg } from '../base/svg.js';
@@ -24,7 +24,7 @@ const placeOf = (id) =>
 const name = () => decodeURIComponent(location.hash.slice(1));
 
 async function drawList() {
-  const found = await ask('runs');
+  const found = await fetchValues('runs');
   const runs = /** @type {Values[]} */ (found?.runs ?? []);
   document.title = `${t('nav.runs')} – yoddd`;
   show(
@@ -51,7 +51,7 @@ async function drawList() {
 
 async function drawRun() {
   const path = `runs/${encodeURIComponent(name())}`;
-  const [run, live] = await Promise.all([ask(path), ask(`${path}/playing`)]);
+  const [run, live] = await Promise.all([fetchValues(path), fetchValues(`${path}/playing`)]);
   if (!run) {
     show(
       html('h1', t('nav.runs')),

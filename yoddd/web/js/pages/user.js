@@ -1,7 +1,7 @@
 // The profile of an account: results, ratings with their course, and games.
 import { gameTable } from './gamelist.js';
 import { currentSession, logOut } from '../server/login.js';
-import { ask, empty, facts, keepFresh, moment, show, table } from './pages.js';
+import { empty, facts, fetchValues, keepFresh, moment, show, table } from './pages.js';
 import { ratingGraph, shown } from './ratinggraph.js';
 import { gameTitle } from '../rules/rules.js';
 import { button, html } from '../base/svg.js';
@@ -26,8 +26,8 @@ async function draw() {
   }
   const user = encodeURIComponent(name);
   const [profile, found] = await Promise.all([
-    ask(`user/${user}`),
-    ask(`games?player=${user}&limit=${LISTED}`),
+    fetchValues(`user/${user}`),
+    fetchValues(`games?player=${user}&limit=${LISTED}`),
   ]);
   if (!profile) {
     show(html('h1', title), empty(t('user.missing'), t('user.missing-text')));
@@ -54,7 +54,10 @@ async function draw() {
   if (own) drawFeed(await feed());
 }
 
-/** The private feed of the user: whether there is one, and its address when that was just made. @param {RequestInit} [request] @returns {Promise<{exists: boolean, address: string | null}>} */
+/**
+ * The private feed of the user: whether there is one, and its address when that was just made.
+ * @param {RequestInit} [request] @returns {Promise<{exists: boolean, address: string | null}>}
+ */
 async function feed(request) {
   const reply = await fetch('api/feed', { cache: 'no-store', ...request });
   return reply.ok ? reply.json() : { exists: false, address: null };

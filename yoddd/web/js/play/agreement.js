@@ -89,7 +89,7 @@ export function wireAgreement(games) {
     if (!button) return;
     const agrees = button.dataset.agrees === 'yes';
     if (button.dataset.what === 'share') el('files-open').click();
-    else if (button.dataset.what === 'offer' && agrees) games.meanwhile();
+    else if (button.dataset.what === 'offer' && agrees) games.playMeanwhile();
     else if (button.dataset.what === 'offer') games.cancelOffer();
     else if (button.dataset.what === 'watch') games.enter(spectator(button.dataset.detail ?? ''));
     else if (button.dataset.what === 'rematch') games.rematch(agrees);

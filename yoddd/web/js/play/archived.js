@@ -1,6 +1,6 @@
 // Games that others have played, as their records tell: a page shows them as the ended games that they are.
 import { chargeClock, makeClock, runClock } from '../rules/clock.js';
-import { show, unbegun } from './game.js';
+import { showGame, newRefereed } from './game.js';
 import { terminationOf } from '../rules/result.js';
 import { HUMANS } from '../rules/seats.js';
 import { change, liveTree } from './state.js';
@@ -26,7 +26,7 @@ function closed(state, record, address) {
   return change(state, {
     clock: isLate ? runClock({ ...clock, seat: 1 - won, since: -Infinity }, null, 0) : clock,
     refereed: {
-      ...unbegun({ id: '', key: null, seat: null }, address, null),
+      ...newRefereed({ id: '', key: null, seat: null }, address, null),
       names: [black, white],
       begun: true,
       termination: terminationOf(record),
@@ -39,9 +39,13 @@ function closed(state, record, address) {
 
 /** A game of an archive, at its end. @param {State} state @param {GameTree} tree @param {Record<string, any>} record @param {string} address */
 export const showRecord = (state, tree, record, address) =>
-  closed(show(state, tree.goTo(Infinity), HUMANS), record, address);
+  closed(showGame(state, tree.goTo(Infinity), HUMANS), record, address);
 
-/** The game that others played is over: it is one of an archive now. @param {State} state @param {GameTree} tree of its record @param {Record<string, any>} record @param {string} address */
+/**
+ * The game that others played is over: it is one of an archive now.
+ * @param {State} state @param {GameTree} tree of its record @param {Record<string, any>} record
+ * @param {string} address
+ */
 export function finish(state, tree, record, address) {
   const ended = liveTree(state).comment(tree.goTo(Infinity).current.comment);
   const seats = { ...state.seats, watched: false };

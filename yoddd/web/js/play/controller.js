@@ -2,9 +2,10 @@
 // storage and the address bar for what follows from it.
 import { clockTime } from '../rules/clock.js';
 import { Address } from './address.js';
+import * as analysing from './analysing.js';
 import { finish, showRecord } from './archived.js';
 import { Analysis } from '../analysis/analysis.js';
-import { ask } from '../base/ask.js';
+import { confirmed } from '../base/confirm.js';
 import { Disconnected, Refusal } from '../server/connection.js';
 import { Engine } from '../server/engine.js';
 import { EnginePlace } from '../server/engineplace.js';
@@ -88,10 +89,10 @@ export class Controller {
     this.reviewer = new Reviewer(this.place);
     this.analysis = new Analysis(
       this.place,
-      (report) => this.stream(game.answer(this.state, report)),
-      (table) => this.apply(game.tell, table),
-      (policy) => this.stream(game.setPolicy(this.state, policy)),
-      (kind, reason) => this.apply(game.follow, kind, reason),
+      (report) => this.stream(analysing.setReport(this.state, report)),
+      (table) => this.apply(analysing.setTable, table),
+      (policy) => this.stream(analysing.setPolicy(this.state, policy)),
+      (kind, reason) => this.apply(analysing.setWatch, kind, reason),
     );
   }
 
@@ -99,10 +100,10 @@ export class Controller {
   meetEngine() {
     const { place, server } = this;
     const [advises, reviews] = [place.can('analyze'), place.can('review')];
-    this.apply(game.connect, server.isConnected, advises, reviews, place.isReady);
-    if (!server.isConnected) this.apply(game.freeze, clockTime());
+    this.apply(game.setConnection, server.isConnected, advises, reviews, place.isReady);
+    if (!server.isConnected) this.apply(game.stopClocks, clockTime());
     if (!place.isReady) return;
-    this.moveOn();
+    this.letEnginePlay();
     if (this.state.question.key && this.state.watch.kind === 'lost') this.resume();
   }
 
@@ -117,7 +118,7 @@ export class Controller {
   moveEngine(engine) {
     this.leaveEngine();
     this.place.hasFailed = false;
-    this.apply(game.set, { engine });
+    this.apply(game.changeSettings, { engine });
     this.meetEngine();
     if (this.state.question.key) this.resume();
   }
@@ -134,7 +135,7 @@ export class Controller {
     if (state.cue && state.cue !== before.cue && state.settings.sound) playSound(state.cue.sound);
     notifyTurn(before, state, clockTime());
     if (state.live !== before.live || state.flagged !== before.flagged) this.keep();
-    if (state.question.key !== before.question.key) this.ask(state);
+    if (state.question.key !== before.question.key) this.analyseQuestion(state);
     this.draw();
     if (
       state.tree !== before.tree ||
@@ -176,7 +177,7 @@ export class Controller {
   }
 
   /** Begins the analysis of the question, or ends the one before. @param {State} state */
-  ask({ question: { key, line, first }, tree }) {
+  analyseQuestion({ question: { key, line, first }, tree }) {
     if (first)
       this.analysis.watchSeconds(
         key,
@@ -191,13 +192,13 @@ export class Controller {
 
   /** Goes on with an analysis that has ended. */
   resume() {
-    this.apply(game.follow, 'searching');
-    this.ask(this.state);
+    this.apply(analysing.setWatch, 'searching');
+    this.analyseQuestion(this.state);
   }
 
   /** @param {string} reason */
   refuse(reason) {
-    this.apply(game.refuse, reason);
+    this.apply(game.refuseTurn, reason);
   }
 
   // -- games --------------------------------------------------------------------------------
@@ -211,7 +212,7 @@ export class Controller {
   /** @param {GameTree} tree @param {import('../rules/seats.js').Seats} seats @param {State['winrates']} [winrates] */
   show(tree, seats, winrates) {
     this.leave();
-    const state = game.show(this.state, tree, seats, winrates);
+    const state = game.showGame(this.state, tree, seats, winrates);
     const purses = this.keeper.purses(state);
     this.change(purses ? game.resumeClocks(state, purses, clockTime()) : state);
   }
@@ -235,17 +236,17 @@ export class Controller {
       if (location.hash !== hash) return;
       if (found) this.show(found.tree, found.seats);
       else this.show(tree, seats, winrates);
-      if (found?.problem) this.apply(game.say, found.problem, 'refused');
+      if (found?.problem) this.apply(game.showMessage, found.problem, 'refused');
     } catch (error) {
       this.show(tree, seats, winrates);
       this.refuse(reasonOf(error));
     }
     this.address.flush();
-    if (wantsAnalysis(hash)) this.apply(game.analyse, true);
+    if (wantsAnalysis(hash)) this.apply(analysing.setAnalysing, true);
     this.openRecord(hash);
     const ticket = ticketOf(hash);
     if (ticket) this.refereed.enter(ticket);
-    else this.moveOn();
+    else this.letEnginePlay();
   }
 
   /** Shows the archived game that an address names, if it names one. @param {string} hash */
@@ -273,7 +274,7 @@ export class Controller {
     return followLive(live, async (record) => {
       if (followed && this.state.seats !== followed) return false;
       const { tree, seats } = await readRecord(record);
-      if (followed) this.apply(game.catchUp, tree);
+      if (followed) this.apply(game.appendTurns, tree);
       else this.show(tree.goTo(Infinity), { ...seats, watched: true });
       const address = liveLink(live.run, live.game);
       if (record.reason) this.apply(finish, tree, record, address);
@@ -286,7 +287,7 @@ export class Controller {
   // -- turns --------------------------------------------------------------------------------
 
   /** Another turn in the making, which is played at once if the settings say so. @param {State} state */
-  pend(state) {
+  changePending(state) {
     if (state === this.state) return;
     const isOther = state.pending !== this.state.pending;
     this.change(state);
@@ -295,12 +296,12 @@ export class Controller {
 
   /** @param {readonly Stone[]} pending */
   setPending(pending) {
-    this.pend(game.setPending(this.state, pending));
+    this.changePending(game.setPending(this.state, pending));
   }
 
   /** Takes up a stone of the table's list, or plays what is left of the turn. @param {import('../analysis/solved.js').Entry} entry */
-  take({ stone, turn }) {
-    if (stone) this.pend(game.placeStone(this.state, stone.cell, stone.colour));
+  playListed({ stone, turn }) {
+    if (stone) this.changePending(game.placeStone(this.state, stone.cell, stone.colour));
     else this.play(turn);
   }
 
@@ -330,7 +331,7 @@ export class Controller {
   async pass() {
     const { position } = this.state.tree;
     const risk = isMine(this.state) ? riskOfPass(this.state) : '';
-    if (risk && !(await ask(t('game.pass-anyway', { risk }), t('turn.pass-button')))) return;
+    if (risk && !(await confirmed(t('game.pass-anyway', { risk }), t('turn.pass-button')))) return;
     if (this.state.tree.position === position) this.play(PASS);
   }
 
@@ -343,23 +344,23 @@ export class Controller {
       : refereed.begun
         ? t('game.leave-running', { name: opponentOf(this.state) })
         : t('game.leave-offer');
-    return ask(text, t('game.leave-yes'));
+    return confirmed(text, t('game.leave-yes'));
   }
 
   /** @param {Turn} turn */
   accept(turn) {
     if (this.state.thinking) this.engine.cancel();
-    this.apply(game.accept, turn, clockTime());
+    this.apply(game.playTurn, turn, clockTime());
     const { tree } = this.state;
     this.engine.check(tree).catch((error) => {
       if (error instanceof Refusal && ['illegal move', 'syntax error'].includes(error.code))
-        this.apply(game.overrule, tree.position, reasonOf(error));
+        this.apply(game.removeRefusedTurn, tree.position, reasonOf(error));
     });
-    this.moveOn();
+    this.letEnginePlay();
   }
 
   /** Lets the engine play if it is to move. */
-  moveOn() {
+  letEnginePlay() {
     const level = engineOnTurn(this.state);
     if (!level) return;
     if (this.state.refereed) {
@@ -370,7 +371,7 @@ export class Controller {
       return;
     }
     this.apply(game.startClock, clockTime());
-    this.think(level, liveTree, (turn) => game.advance(this.state, turn, clockTime()));
+    this.think(level, liveTree, (turn) => game.playLiveTurn(this.state, turn, clockTime()));
   }
 
   hint() {
@@ -378,7 +379,7 @@ export class Controller {
     this.think(
       ADVISER,
       ({ tree }) => tree,
-      (turn) => game.suggest(this.state, turn),
+      (turn) => game.suggestTurn(this.state, turn),
     );
   }
 
@@ -392,16 +393,17 @@ export class Controller {
     const tree = treeOf(this.state);
     const isHere = () => treeOf(this.state).position === tree.position;
     const wasInBrowser = this.place.isHere;
-    this.apply(game.think, true);
+    this.apply(game.setThinking, true);
     try {
       const token = await this.engine.choose(tree, level);
       if (token && isHere()) this.change(use(parseTurn(token, tree.rules, tree.position.player)));
     } catch (error) {
-      if (!(error instanceof Disconnected)) this.apply(game.say, reasonOf(error), 'refused');
+      if (!(error instanceof Disconnected))
+        this.apply(game.showMessage, reasonOf(error), 'refused');
     }
-    this.apply(game.think, false);
+    this.apply(game.setThinking, false);
     // The engine may be to move now, or in the position that has taken the place of this one.
-    if (!isHere()) this.moveOn();
+    if (!isHere()) this.letEnginePlay();
     else if (wasInBrowser && this.place.hasFailed) this.replaceEngine();
   }
 
@@ -412,7 +414,7 @@ export class Controller {
       this.meetEngine();
     } else if (this.retried !== position) {
       this.retried = position;
-      this.moveOn();
+      this.letEnginePlay();
     }
   }
 
@@ -425,29 +427,31 @@ export class Controller {
   undo() {
     if (!mayUndo(this.state)) return;
     if (this.state.refereed) this.refereed.agree('takeback', '');
-    else this.interrupt(game.undo(this.state, clockTime()));
+    else this.interrupt(game.takeBack(this.state, clockTime()));
   }
 
   /** Keeps the clocks up to date. */
   tick() {
-    const state = game.tick(this.state, clockTime());
+    const state = game.passTime(this.state, clockTime());
     if (state !== this.state) this.interrupt(state);
     else this.stream(state);
   }
 
   /** Plays the game on this page again, with the seats exchanged. */
-  again() {
+  playAgain() {
     const { tree, seats } = this.state;
     const [black, white] = seats.players;
     this.turnPage();
     this.show(GameTree.from(tree.root.position), { ...seats, players: [white, black] });
-    this.moveOn();
+    this.letEnginePlay();
   }
 
   /** Looks at the game with the engine, from the last turn on that has another one in its place. */
   analyse() {
     const { state } = this;
-    this.change(game.analyse(state.tree.position.isOver ? game.step(state, -1) : state, true));
+    this.change(
+      analysing.setAnalysing(state.tree.position.isOver ? game.stepTurns(state, -1) : state, true),
+    );
   }
 
   // -- reviews ------------------------------------------------------------------------------
@@ -475,9 +479,9 @@ export class Controller {
   }
 
   /** Goes to the next error, or the one before. @param {number} way */
-  toError(way) {
+  goToError(way) {
     const at = errorBeside(this.state, way);
-    if (at !== null) this.apply(game.goTo, at);
+    if (at !== null) this.apply(game.goToTurn, at);
   }
 
   /** A turn in the lesson; the server judges one that is not the better one. @param {Turn} turn */

@@ -1,7 +1,8 @@
 // The buttons, boxes and sliders of the page.
-import { ask } from '../base/ask.js';
+import { confirmed } from '../base/confirm.js';
 import { wireComment } from '../base/comment.js';
 import { isChoice } from '../server/engineplace.js';
+import * as analysing from './analysing.js';
 import * as game from './game.js';
 import { takeBack } from '../board/input.js';
 import { pageKey } from './keys.js';
@@ -17,7 +18,11 @@ import { answerTip } from './tips.js';
 import { pathIn, wireTurnMenu } from './turnmenu.js';
 
 /** @import { Colour } from '../rules/rules.js' */
-/** @typedef {import('./keys.js').Player & import('./reviewview.js').Page & Pick<import('./controller.js').Controller, 'resume' | 'take' | 'resign' | 'moveEngine' | 'stream'>} Page what the controls act on */
+/**
+ * @typedef {import('./keys.js').Player & import('./reviewview.js').Page & Pick<
+ *   import('./controller.js').Controller, 'resume' | 'playListed' | 'resign' | 'moveEngine' | 'stream'
+ * >} Page what the controls act on
+ */
 
 /** @param {string} id */
 const input = (id) => /** @type {HTMLInputElement} */ (el(id));
@@ -56,7 +61,7 @@ function wireTurnBar(page) {
     pass: () => page.pass(),
     swap: () => page.play(SWAP),
     resign: async () => {
-      if (await ask(t('resign.ask'), t('resign.yes'))) page.resign();
+      if (await confirmed(t('resign.ask'), t('resign.yes'))) page.resign();
     },
     undo: () => page.undo(),
     hint: () => page.hint(),
@@ -67,7 +72,7 @@ function wireTurnBar(page) {
   for (const choice of document.querySelectorAll('input[name=colour]')) {
     choice.addEventListener('change', () => {
       const colour = /** @type {Colour} */ (Number(/** @type {HTMLInputElement} */ (choice).value));
-      page.apply(game.setColour, colour);
+      page.apply(game.chooseColour, colour);
     });
   }
 }
@@ -75,8 +80,8 @@ function wireTurnBar(page) {
 /** @param {Page} page */
 function wireRecord(page) {
   wireTurnMenu(page);
-  const goTo = (/** @type {number} */ index) => page.apply(game.goTo, index);
-  const step = (/** @type {number} */ count) => page.apply(game.step, count);
+  const goTo = (/** @type {number} */ index) => page.apply(game.goToTurn, index);
+  const step = (/** @type {number} */ count) => page.apply(game.stepTurns, count);
   wireButtons({
     first: () => goTo(0),
     prev: () => step(-1),
@@ -89,9 +94,11 @@ function wireRecord(page) {
   el('moves').addEventListener('click', (event) => {
     const turn = event.target instanceof Element ? event.target.closest('[data-path]') : null;
     const path = pathIn(turn);
-    if (path) page.apply(game.visit, path);
+    if (path) page.apply(game.goToPath, path);
   });
-  el('comment').addEventListener('input', () => page.apply(game.comment, input('comment').value));
+  el('comment').addEventListener('input', () =>
+    page.apply(game.commentTurn, input('comment').value),
+  );
   wireComment();
 }
 
@@ -108,37 +115,37 @@ function wireAnalysis(page) {
     const { value } = /** @type {HTMLInputElement} */ (choice);
     choice.addEventListener('change', () => {
       const view = /** @type {import('../analysis/candidates.js').View} */ (value);
-      page.apply(game.set, { view });
+      page.apply(game.changeSettings, { view });
     });
   }
-  const analyse = () => page.apply(game.analyse, input('analyse').checked);
+  const analyse = () => page.apply(analysing.setAnalysing, input('analyse').checked);
   el('analyse').addEventListener('change', analyse);
   // A browser may restore the box with the page.
   if (input('analyse').checked) analyse();
-  document.addEventListener('visibilitychange', () => page.apply(game.hide, document.hidden));
+  document.addEventListener('visibilitychange', () => page.apply(game.setHidden, document.hidden));
   el('table').addEventListener('click', (event) => {
     const button = event.target instanceof Element ? event.target.closest('[data-entry]') : null;
     if (!(button instanceof HTMLElement)) return;
     const { table, tree, pending } = page.state;
     const entry = table && entriesOf(table, tree.position, pending)[Number(button.dataset.entry)];
-    if (entry) page.take(entry);
+    if (entry) page.playListed(entry);
   });
   const list = el('lines');
   watchRoom(list);
   /** @param {Event} event */
   const point = (event) => {
     const item = event.target instanceof Element ? event.target.closest('li') : null;
-    page.stream(game.point(page.state, item ? [...list.children].indexOf(item) : null));
+    page.stream(analysing.pointAtLine(page.state, item ? [...list.children].indexOf(item) : null));
   };
   for (const type of ['pointerover', 'focusin']) list.addEventListener(type, point);
   for (const type of ['pointerleave', 'focusout'])
-    list.addEventListener(type, () => page.stream(game.point(page.state, null)));
+    list.addEventListener(type, () => page.stream(analysing.pointAtLine(page.state, null)));
 }
 
 /** @param {Page} page */
 function wireSettings(page) {
   /** @param {Partial<import('../base/settings.js').Settings>} settings */
-  const set = (settings) => page.apply(game.set, settings);
+  const set = (settings) => page.apply(game.changeSettings, settings);
   for (const id of /** @type {const} */ (['theme', 'coordinates', 'confirm'])) {
     el(id).addEventListener('change', () => set({ [id]: input(id).value }));
   }

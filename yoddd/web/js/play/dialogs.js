@@ -1,7 +1,7 @@
 // Files and links: the dialog around the board.
-import { ask } from '../base/ask.js';
+import { confirmed } from '../base/confirm.js';
 import { wireCopies } from '../base/copy.js';
-import { say } from './game.js';
+import { showMessage } from './game.js';
 import { isRunning, namesOf } from './state.js';
 import { expiryText } from '../lobby/terms.js';
 import { isStudy, packStudy, publicLink, readPasted, studyLink, writeLink } from '../rules/link.js';
@@ -13,7 +13,10 @@ import { t } from '../base/texts.js';
 import { editorLink } from './turnmenu.js';
 import { inviteLink, inviteOf, returnLink, watchLink } from '../server/tickets.js';
 
-/** @typedef {Pick<import('./controller.js').Controller, 'state' | 'show' | 'turnPage' | 'apply' | 'refuse' | 'mayLeave'>} Page what files are saved from and opened in */
+/**
+ * @typedef {Pick<import('./controller.js').Controller,
+ *   'state' | 'show' | 'turnPage' | 'apply' | 'refuse' | 'mayLeave'>} Page what files are saved from and opened in
+ */
 
 /** Texts that are opened, or refused by what they are: SGF, a link, a trial of Ludii. */
 const PASTED = /^(\(\s*;|https?:\/\/\S+$|game=\S+\.lud\b)/;
@@ -61,7 +64,11 @@ export function openShare({ state }, ticket = state.refereed?.ticket ?? null) {
   dialog('files-dialog').showModal();
 }
 
-/** The link of the game, with all of its study if there is one. @param {import('../rules/tree.js').GameTree} tree @param {import('../rules/seats.js').Seats | null} seats */
+/**
+ * The link of the game, with all of its study if there is one.
+ * @param {import('../rules/tree.js').GameTree} tree
+ * @param {import('../rules/seats.js').Seats | null} seats
+ */
 async function fillGameLink(tree, seats) {
   fillLink('link', publicLink(writeLink(tree, seats)));
   el('link-note').textContent = '';
@@ -136,7 +143,10 @@ function wireFiles(page) {
   wireCopies();
 }
 
-/** Fills the list of the games of a file, which is hidden where there is one at most. @param {string} text @param {ReturnType<typeof import('../rules/sgf.js').gamesOf>} games */
+/**
+ * Fills the list of the games of a file, which is hidden where there is one at most.
+ * @param {string} text @param {ReturnType<typeof import('../rules/sgf.js').gamesOf>} games
+ */
 function listGames(text, games) {
   const list = /** @type {HTMLSelectElement} */ (el('file-games'));
   const label = list.closest('label');
@@ -160,12 +170,12 @@ async function openSgf(page, chosen, begin) {
     if (linked) {
       page.turnPage();
       page.show(linked.tree, { ...linked.seats, players: HUMANS.players });
-      if (linked.problem) page.apply(say, linked.problem, 'refused');
+      if (linked.problem) page.apply(showMessage, linked.problem, 'refused');
       return;
     }
     const games = begin === undefined ? listGames(text, gamesOf(text)) : 1;
     const { tree, names, winrates, problems, go } = readSgf(text, begin);
-    if (go && !(await ask(t('sgf.as-xodd', { size: go }), t('sgf.open')))) return;
+    if (go && !(await confirmed(t('sgf.as-xodd', { size: go }), t('sgf.open')))) return;
     if (games > 1) problems.unshift(t('sgf.others', { n: games }));
     page.turnPage();
     page.show(
@@ -173,7 +183,7 @@ async function openSgf(page, chosen, begin) {
       { ...HUMANS, names: [names.black || t('black'), names.white || t('white')] },
       winrates,
     );
-    if (problems.length) page.apply(say, problems[0], 'refused');
+    if (problems.length) page.apply(showMessage, problems[0], 'refused');
   } catch (error) {
     page.refuse(reasonOf(error));
   }

@@ -23,9 +23,6 @@ import {
 import { t, tOf } from '../base/texts.js';
 import { GameTree, sizeOf } from '../rules/tree.js';
 
-/** @import { Watch } from '../analysis/analysis.js' */
-/** @import { Insight } from '../analysis/candidates.js' */
-/** @import { Likely } from '../analysis/policy.js' */
 /** @import { Away } from './presence.js' */
 /** @import { Request } from '../server/observer.js' */
 /** @import { Colour, Position, Stone, Turn } from '../rules/rules.js' */
@@ -33,14 +30,16 @@ import { GameTree, sizeOf } from '../rules/tree.js';
 /** @import { Refereed, State } from './state.js' */
 /** @import { Settings } from '../base/settings.js' */
 /** @import { Ticket } from '../server/tickets.js' */
-/** @import { Answer } from '../analysis/solved.js' */
 
 /** Seconds between two turns of a record that plays itself. */
 const PACE = 1;
 /** @type {readonly [null, null]} */
 const ALL_HERE = [null, null];
 
-/** The state with something else of its refereed game; the same one where there is none. @param {State} state @param {Partial<Refereed>} changes @param {Partial<State>} [others] */
+/**
+ * The state with something else of its refereed game; the same one where there is none.
+ * @param {State} state @param {Partial<Refereed>} changes @param {Partial<State>} [others]
+ */
 const amend = (state, changes, others = {}) =>
   state.refereed
     ? change(state, { ...others, refereed: { ...state.refereed, ...changes } })
@@ -60,14 +59,14 @@ function withOwnColour(state) {
   const human = seats.players.filter((player) => player === HUMAN).length === 1;
   const own = human ? seats.players.indexOf(HUMAN) : null;
   const seat = /** @type {Colour | null} */ (refereed ? refereed.ticket.seat : own);
-  return seat === null ? state : setColour(state, seatOf(tree, seat));
+  return seat === null ? state : chooseColour(state, seatOf(tree, seat));
 }
 
 /**
  * Another game on this page.
  * @param {State} state @param {GameTree} tree @param {Seats} seats @param {State['winrates']} [winrates]
  */
-export const show = (state, tree, seats, winrates = new Map()) =>
+export const showGame = (state, tree, seats, winrates = new Map()) =>
   withOwnColour(
     change(state, {
       tree,
@@ -89,7 +88,7 @@ export const show = (state, tree, seats, winrates = new Map()) =>
   );
 
 /** A refereed game in which nothing has happened yet. @param {Ticket} ticket @param {string} address @param {Ticket | null} former @returns {Refereed} */
-export const unbegun = (ticket, address, former) => ({
+export const newRefereed = (ticket, address, former) => ({
   ticket,
   address,
   names: ['–', '–'],
@@ -107,11 +106,15 @@ export const unbegun = (ticket, address, former) => ({
   away: ALL_HERE,
 });
 
-/** A refereed game from its start. @param {State} state @param {Ticket} ticket @param {Position} start @param {Ticket | null} [former] of the game that it is to be a rematch of */
-export const join = (state, ticket, start, former = null) =>
+/**
+ * A refereed game from its start.
+ * @param {State} state @param {Ticket} ticket @param {Position} start
+ * @param {Ticket | null} [former] of the game that it is to be a rematch of
+ */
+export const joinGame = (state, ticket, start, former = null) =>
   withOwnColour(
-    change(show(state, GameTree.from(start), HUMANS), {
-      refereed: unbegun(ticket, `#table=${ticket.id}`, former),
+    change(showGame(state, GameTree.from(start), HUMANS), {
+      refereed: newRefereed(ticket, `#table=${ticket.id}`, former),
     }),
   );
 
@@ -127,7 +130,7 @@ export const resumeClocks = (state, purses, now) =>
   });
 
 /** The names and terms of an offer that waits. @param {State} state @param {string} id @param {[string, string]} names @param {string} terms */
-export const offer = (state, id, names, terms) =>
+export const showOffer = (state, id, names, terms) =>
   state.refereed?.ticket.id === id && !state.refereed.begun
     ? amend(state, { names, terms })
     : state;
@@ -144,7 +147,7 @@ const restarted = (state, now) => ({
  * A refereed game begins, or is reported again over a new connection.
  * @param {State} state @param {[string, string]} names @param {string} control @param {number} now
  */
-export function begin(state, names, control, now) {
+export function beginGame(state, names, control, now) {
   const { refereed, hidden } = state;
   if (!refereed) return state;
   const called = hidden && !refereed.begun && refereed.ticket.key !== null;
@@ -155,7 +158,7 @@ export function begin(state, names, control, now) {
 }
 
 /** Tells the user that the opponent has accepted their offer. @param {State} state */
-export const welcome = (state) =>
+export const announceOpponent = (state) =>
   change(state, {
     message: message(t('game.come', { name: opponentOf(state) })),
     cue: cue('over'),
@@ -167,7 +170,7 @@ export const welcome = (state) =>
  * @param {{seat: Colour, seconds: number, token: string | null}} turn without a token if it is on the board already
  * @param {number} now
  */
-export function receive(state, { seat, seconds, token }, now) {
+export function receiveTurn(state, { seat, seconds, token }, now) {
   if (!state.refereed) return state;
   const times = [...state.refereed.times, { seat, seconds }];
   const clock = chargeClock(state.clock, seat, seconds, now);
@@ -189,11 +192,11 @@ export function receive(state, { seat, seconds, token }, now) {
  * @param {number} seconds
  * @param {number} now
  */
-export const running = (state, seat, seconds, now) =>
+export const setTurnTime = (state, seat, seconds, now) =>
   change(state, { clock: { ...state.clock, seat, since: now - seconds, resumes: 0 } });
 
 /** The clock of a refereed game stands still. @param {State} state @param {number} seconds @param {number} now */
-export const pause = (state, seconds, now) =>
+export const pauseGame = (state, seconds, now) =>
   amend(
     state,
     { request: null, answer: '' },
@@ -201,7 +204,7 @@ export const pause = (state, seconds, now) =>
   );
 
 /** Turns of a refereed game are taken back: the first `length` count. @param {State} state @param {number} length @param {number} now */
-export function rewind(state, length, now) {
+export function rewindGame(state, length, now) {
   const { refereed } = state;
   if (!refereed) return state;
   const times = refereed.times.slice(0, length);
@@ -227,32 +230,36 @@ export function rewind(state, length, now) {
 }
 
 /** One participant asks the other for something. @param {State} state @param {Request} request */
-export const request = (state, request) => amend(state, { request, answer: '' });
+export const receiveRequest = (state, request) => amend(state, { request, answer: '' });
 
 /** The answer to a request, in words. @param {State} state @param {string} answer */
-export const answered = (state, answer) => amend(state, { request: null, answer });
+export const answerRequest = (state, answer) => amend(state, { request: null, answer });
 
 /** The rematch of a watched game has begun. @param {State} state @param {string} rematch its id */
-export const rematched = (state, rematch) => amend(state, { rematch });
+export const announceRematch = (state, rematch) => amend(state, { rematch });
 
 /** A participant declines a request, or asks no longer. @param {State} state @param {Colour} seat @param {Request['what']} what */
-export function refused(state, seat, what) {
+export function declineRequest(state, seat, what) {
   const { refereed } = state;
   if (!refereed) return state;
   const isOwn = seat === refereed.ticket.seat;
   const verb = seat === refereed.request?.seat ? 'withdraws' : 'declines';
   const text = tOf(`game.${verb}-${what}`, { name: refereed.names[seat] });
-  return answered(state, isOwn ? '' : text);
+  return answerRequest(state, isOwn ? '' : text);
 }
 
 /** A participant is away, or back. @param {State} state @param {Colour} seat @param {Away | null} away null for back */
-export function attend(state, seat, away) {
+export function setAway(state, seat, away) {
   const [black, white] = state.refereed?.away ?? ALL_HERE;
   return amend(state, { away: seat === 0 ? [away, white] : [black, away] });
 }
 
-/** A refereed game has ended; its clocks show what was left. @param {State} state @param {string} termination @param {Colour | null} winner the seat @param {number} now */
-export const end = (state, termination, winner, now) =>
+/**
+ * A refereed game has ended; its clocks show what was left.
+ * @param {State} state @param {string} termination @param {Colour | null} winner the seat
+ * @param {number} now
+ */
+export const endGame = (state, termination, winner, now) =>
   amend(
     state,
     { termination, winner, request: null },
@@ -298,7 +305,11 @@ function waitText(state) {
   return t('game.turn-of', { name });
 }
 
-/** Why no stone can be placed on a cell, in words, which are empty where the page says it already; null if one can. @param {State} state @param {number} cell */
+/**
+ * Why no stone can be placed on a cell, in words, which are empty where the page says it already;
+ * null if one can.
+ * @param {State} state @param {number} cell
+ */
 function problemOn(state, cell) {
   if (!isMine(state)) return waitText(state);
   const { position, rules } = state.tree;
@@ -310,7 +321,7 @@ function problemOn(state, cell) {
 /** A tap on a cell with the chosen colour or the other one. @param {State} state @param {number} cell @param {'main' | 'other'} side */
 export function tapCell(state, cell, side) {
   const problem = problemOn(state, cell);
-  if (problem !== null) return problem ? refuse(state, problem) : state;
+  if (problem !== null) return problem ? refuseTurn(state, problem) : state;
   const colour = side === 'main' ? state.colour : other(state.colour);
   return setPending(state, tap(state.tree.position, state.pending, cell, colour), cell);
 }
@@ -318,12 +329,12 @@ export function tapCell(state, cell, side) {
 /** A stone of a colour on a cell, the chosen one unless given. @param {State} state @param {number} cell @param {Colour} [colour] */
 export function placeStone(state, cell, colour = state.colour) {
   const problem = problemOn(state, cell);
-  if (problem !== null) return problem ? refuse(state, problem) : state;
+  if (problem !== null) return problem ? refuseTurn(state, problem) : state;
   return setPending(state, place(state.tree.position, state.pending, cell, colour), cell);
 }
 
 /** @param {State} state @param {Colour} colour */
-export const setColour = (state, colour) => change(state, { colour });
+export const chooseColour = (state, colour) => change(state, { colour });
 
 /** The state with a turn at the end of the game; the view follows unless it is elsewhere. @param {State} state @param {Turn} turn */
 function extended(state, turn) {
@@ -341,16 +352,20 @@ function extended(state, turn) {
   return turn.kind === 'swap' ? withOwnColour(next) : next;
 }
 
-/** A legal turn of the user in the position that is shown: the game goes on from there, or it is a variation. @param {State} state @param {Turn} turn @param {number} now */
-export function accept(state, turn, now) {
-  if (!isFree(state)) return advance({ ...state, live: state.tree.position }, turn, now);
+/**
+ * A legal turn of the user in the position that is shown: the game goes on from there, or it is a
+ * variation.
+ * @param {State} state @param {Turn} turn @param {number} now
+ */
+export function playTurn(state, turn, now) {
+  if (!isFree(state)) return playLiveTurn({ ...state, live: state.tree.position }, turn, now);
   const tree = state.tree.play(turn);
   const text = playedText(state.tree.position.player, turn, tree);
   return change(state, { tree, pending: [], kept: null, message: message(text), cue: cue('turn') });
 }
 
 /** The record of a game that others play now: the turns that are new. @param {State} state @param {GameTree} record */
-export const catchUp = (state, record) =>
+export const appendTurns = (state, record) =>
   record
     .goTo(Infinity)
     .nodes()
@@ -362,7 +377,7 @@ const playedText = (player, turn, tree) =>
   `${nameOf(player)}: ${showTurn(turn, tree.rules)}. ${summaryText(tree.position)}`;
 
 /** A legal turn where the game stands. @param {State} state @param {Turn} turn @param {number} now */
-export function advance(state, turn, now) {
+export function playLiveTurn(state, turn, now) {
   const mover = liveTree(state).position.player;
   const played = extended(state, turn);
   const tree = liveTree(played);
@@ -376,10 +391,10 @@ export function advance(state, turn, now) {
 }
 
 /** A turn in a refereed game: it is on the board once the referee accepts it. @param {State} state */
-export const submit = (state) => change(state, { pending: [] });
+export const submitTurn = (state) => change(state, { pending: [] });
 
 /** A turn that cannot be made. @param {State} state @param {string} reason */
-export const refuse = (state, reason) =>
+export const refuseTurn = (state, reason) =>
   change(state, {
     message: { text: t('turn.refused', { reason }), kind: 'refused' },
     cue: cue('refused'),
@@ -389,15 +404,15 @@ export const refuse = (state, reason) =>
  * The server refuses a turn that this page has accepted: it goes, and what was played after it.
  * @param {State} state @param {Position} position after the turn @param {string} reason
  */
-export function overrule(state, position, reason) {
+export function removeRefusedTurn(state, position, reason) {
   const index = state.tree.nodes().findIndex((node) => node.position === position);
   const tree = index < 0 ? state.tree : state.tree.goTo(index).remove();
   const live = tree.pathTo(state.live) ? state.live : tree.position;
-  return refuse({ ...state, tree, live }, reason);
+  return refuseTurn({ ...state, tree, live }, reason);
 }
 
 /** A turn that the engine suggests. @param {State} state @param {Turn} turn */
-export const suggest = (state, turn) =>
+export const suggestTurn = (state, turn) =>
   change(state, {
     pending: turn.stones,
     message: message(t('game.suggests', { turn: showTurn(turn, state.tree.rules) })),
@@ -408,10 +423,10 @@ export const toggleReplay = (state) =>
   change(state, { replay: state.replay === Infinity ? 0 : Infinity });
 
 /** Shows the next turn of a record that plays itself; stops the game if the time of the seat to move is up. @param {State} state @param {number} now */
-export function tick(state, now) {
+export function passTime(state, now) {
   const { clock, refereed, replay, hidden } = state;
   if (replay !== null && now >= replay && !hidden) {
-    const next = step(state, 1);
+    const next = stepTurns(state, 1);
     const goesOn = next.tree.current.children.length > 0;
     return change(next, { replay: goesOn ? now + PACE : null, cue: cue('turn') });
   }
@@ -426,11 +441,11 @@ export function tick(state, now) {
 }
 
 /** Takes back the pending stones, or turns until a human was to move. @param {State} state @param {number} now */
-export function undo(state, now) {
+export function takeBack(state, now) {
   if (state.refereed) return state;
   if (state.pending.length)
     return change(state, { pending: [], message: message(t('game.stone-back')) });
-  if (isBranch(state)) return step(state, -1);
+  if (isBranch(state)) return stepTurns(state, -1);
   let tree = liveTree(state);
   do tree = tree.goTo(tree.index - 1);
   while (tree.index > 0 && state.seats.players[seatOnTurn(tree)] !== HUMAN);
@@ -447,7 +462,7 @@ export function undo(state, now) {
 // -- the record ---------------------------------------------------------------------------------
 
 /** Another turn is shown. The game does not change; where none goes on, it is played on from here. @param {State} state @param {GameTree} tree */
-function look(state, tree) {
+function showTree(state, tree) {
   const { position } = tree;
   if (position === state.tree.position) return state;
   const kept = state.pending.length
@@ -464,47 +479,48 @@ function look(state, tree) {
 }
 
 /** @param {State} state @param {number} index of the turn */
-export const goTo = (state, index) => look(state, state.tree.goTo(index));
+export const goToTurn = (state, index) => showTree(state, state.tree.goTo(index));
 
 /** @param {State} state @param {number} count turns forward */
-export const step = (state, count) => goTo(state, state.tree.index + count);
+export const stepTurns = (state, count) => goToTurn(state, state.tree.index + count);
 
 /** Back to where the game stands. @param {State} state */
-export const toGame = (state) => look(state, liveTree(state));
+export const goToLive = (state) => showTree(state, liveTree(state));
 
 /** Another turn in place of the current one. @param {State} state @param {number} count */
-export const sibling = (state, count) => look(state, state.tree.sibling(count));
+export const goToSibling = (state, count) => showTree(state, state.tree.sibling(count));
 
 /** @param {State} state @param {readonly number[]} path to a turn */
-export const visit = (state, path) => look(state, state.tree.visit(path));
+export const goToPath = (state, path) => showTree(state, state.tree.visit(path));
 
 /** To where the variation that is shown began. @param {State} state */
-export const toFork = (state) => look(state, state.tree.toFork());
+export const goToFork = (state) => showTree(state, state.tree.toFork());
 
 /** On to the next position with several turns. @param {State} state */
-export const toNextFork = (state) => look(state, state.tree.toNextFork());
+export const goToNextFork = (state) => showTree(state, state.tree.toNextFork());
 
 /** @param {State} state @param {string} text */
-export const comment = (state, text) => change(state, { tree: state.tree.comment(text) });
+export const commentTurn = (state, text) => change(state, { tree: state.tree.comment(text) });
 
 /** A judgement of the turn that is shown. @param {State} state @param {import('../rules/tree.js').Glyph} glyph */
-export const annotate = (state, glyph) =>
+export const annotateTurn = (state, glyph) =>
   state.tree.current.turn ? change(state, { tree: state.tree.annotate(glyph) }) : state;
 
 /** The variation that is shown comes before others, or is the main line. @param {State} state @param {boolean} [entirely] */
-export const promote = (state, entirely) =>
+export const promoteVariation = (state, entirely) =>
   mayEdit(state) && !state.tree.isMain
     ? change(state, { tree: state.tree.promote(entirely), message: message(t('game.promoted')) })
     : state;
 
 /** The turn that is shown goes, with what follows it, unless the game goes on after it. @param {State} state */
-export function remove(state) {
+export function deleteTurn(state) {
   const { tree, refereed, seats } = state;
   if (!tree.index || !mayEdit(state)) return state;
   const played = refereed || goesOn(seats) ? state.live : null;
-  if (played && new GameTree(tree.current).pathTo(played)) return refuse(state, t('game.in-play'));
+  if (played && new GameTree(tree.current).pathTo(played))
+    return refuseTurn(state, t('game.in-play'));
   const count = sizeOf(tree.current);
-  const left = look(state, tree.remove());
+  const left = showTree(state, tree.remove());
   return change(left, {
     live: left.tree.pathTo(left.live) ? left.live : left.tree.position,
     removed: [...state.removed, tree.removable],
@@ -513,22 +529,26 @@ export function remove(state) {
 }
 
 /** Brings back the latest deletion. @param {State} state */
-export function restore(state) {
+export function restoreDeleted(state) {
   const last = state.removed.at(-1);
   if (!last || !mayEdit(state)) return state;
   const tree = state.tree.restore(last);
   // The same position may be shown as before, with more after it.
-  return change(look(state, tree), { tree, removed: state.removed.slice(0, -1) });
+  return change(showTree(state, tree), { tree, removed: state.removed.slice(0, -1) });
 }
 
-// -- the engine's view --------------------------------------------------------------------------
+// -- the engine ---------------------------------------------------------------------------------
 
 /** @param {State} state @param {boolean} connected @param {boolean} advises @param {boolean} [reviews] @param {boolean} [ready] */
-export const connect = (state, connected, advises, reviews = false, ready = connected) =>
+export const setConnection = (state, connected, advises, reviews = false, ready = connected) =>
   change(state, { connected, advises, reviews, ready });
 
-/** The server is away: the clocks that wait for it stop, unless a user of this page is to move in a game without it. @param {State} state @param {number} now */
-export function freeze(state, now) {
+/**
+ * The server is away: the clocks that wait for it stop, unless a user of this page is to move in a
+ * game without it.
+ * @param {State} state @param {number} now
+ */
+export function stopClocks(state, now) {
   const { refereed, clock } = state;
   const waits = refereed ? refereed.termination === null : !state.ready && isEngineOnTurn(state);
   return waits ? change(state, { clock: runClock(clock, null, now) }) : state;
@@ -539,57 +559,24 @@ const isEngineOnTurn = (state) =>
   levelOf(state.seats.players[seatOnTurn(liveTree(state))]) !== null;
 
 /** The engine begins or ends the choice of a turn. @param {State} state @param {boolean} thinking */
-export const think = (state, thinking) => change(state, { thinking });
+export const setThinking = (state, thinking) => change(state, { thinking });
 
 /** The clock of the seat to move runs. @param {State} state @param {number} now */
 export const startClock = (state, now) =>
   change(state, { clock: runClock(state.clock, seatOnTurn(liveTree(state)), now) });
 
-/** @param {State} state @param {boolean} analysing */
-export const analyse = (state, analysing) => change(state, { analysing });
-
-/** @param {State} state @param {boolean} hidden */
-export const hide = (state, hidden) => amend(change(state, { hidden }), { called: false });
-
-/** The winrate of a position, from the engine's best turn there. @param {State} state @param {Position} position @param {{winrate: number}} best */
-export function judge(state, position, { winrate }) {
-  const winrates = new Map(state.winrates).set(position, position.player ? 1 - winrate : winrate);
-  return change(state, { winrates });
-}
-
-/** The engine's answer to the question. @param {State} state @param {Insight} report */
-export function answer(state, report) {
-  const [best] = report.candidates;
-  const judged = best && !best.flat ? judge(state, state.tree.position, best) : state;
-  return change(judged, { report });
-}
-
-/** The engine goes on with the question, or no longer. @param {State} state @param {Watch['kind']} kind @param {string} [reason] */
-export const follow = (state, kind, reason = '') => change(state, { watch: { kind, reason } });
-
-/** The table's answer to the question. @param {State} state @param {Answer} table */
-export function tell(state, table) {
-  const winrate = table.value.won ? 1 : 0;
-  const judged = judge(state, state.tree.position, { winrate });
-  return change(judged, { table });
-}
-
-/** The policy for the question. @param {State} state @param {readonly Likely[]} policy */
-export const setPolicy = (state, policy) => change(state, { policy });
-
-/** The row of the list whose line is to be shown on the board. @param {State} state @param {number | null} pointed */
-export const point = (state, pointed) =>
-  pointed === state.pointed ? state : change(state, { pointed });
-
 // -- the page -----------------------------------------------------------------------------------
 
+/** @param {State} state @param {boolean} hidden */
+export const setHidden = (state, hidden) => amend(change(state, { hidden }), { called: false });
+
 /** @param {State} state @param {number | null} hovered */
-export const hover = (state, hovered) =>
+export const hoverCell = (state, hovered) =>
   hovered === state.hovered ? state : change(state, { hovered });
 
 /** @param {State} state @param {string} text @param {State['message']['kind']} [kind] */
-export const say = (state, text, kind = '') => change(state, { message: { text, kind } });
+export const showMessage = (state, text, kind = '') => change(state, { message: { text, kind } });
 
 /** @param {State} state @param {Partial<Settings>} settings */
-export const set = (state, settings) =>
+export const changeSettings = (state, settings) =>
   change(state, { settings: { ...state.settings, ...settings } });

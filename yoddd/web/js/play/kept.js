@@ -28,7 +28,11 @@ export class Keeper {
     this.#link = '';
   }
 
-  /** The time left to the clocks of a game that goes on where this browser has kept it; null for another game. @param {State} state @returns {State['clock']['purses'] | null} */
+  /**
+   * The time left to the clocks of a game that goes on where this browser has kept it; null for
+   * another game.
+   * @param {State} state @returns {State['clock']['purses'] | null}
+   */
   purses(state) {
     if (!state.seats.clock) return null;
     const link = writeLink(liveTree(state), state.seats);

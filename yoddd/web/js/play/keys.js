@@ -7,7 +7,7 @@ import { other } from '../rules/rules.js';
 /** @import { Colour } from '../rules/rules.js' */
 /** @import { State } from './state.js' */
 /** @typedef {Pick<import('./controller.js').Controller,
- *   'state' | 'apply' | 'change' | 'pend' | 'setPending' | 'commit' | 'play' | 'pass' | 'undo' | 'hint'>} Player what the keys act on */
+ *   'state' | 'apply' | 'change' | 'changePending' | 'setPending' | 'commit' | 'play' | 'pass' | 'undo' | 'hint'>} Player what the keys act on */
 
 /** @type {Record<string, Colour | undefined>} the chosen colour if undefined */
 const DROPS = { b: 0, 1: 0, w: 1, 2: 1, ' ': undefined };
@@ -20,7 +20,7 @@ export function cellKey(player, event, cell) {
   if (isShortcut(event)) return false;
   const key = event.key.toLowerCase();
   if (!(key in DROPS)) return command(player, event);
-  player.pend(game.placeStone(player.state, cell, DROPS[key]));
+  player.changePending(game.placeStone(player.state, cell, DROPS[key]));
   return true;
 }
 
@@ -32,7 +32,7 @@ function command(player, event) {
     backspace: back,
     delete: back,
     escape: () => player.setPending([]),
-    x: () => player.apply(game.setColour, other(player.state.colour)),
+    x: () => player.apply(game.chooseColour, other(player.state.colour)),
     p: () => player.pass(),
     u: () => player.undo(),
     h: () => player.hint(),
@@ -69,31 +69,31 @@ export function pageKey(player, event) {
 }
 
 /** Into a variation and out of it, with Shift. @type {Record<string, (state: State) => State>} */
-const FORKS = { ArrowLeft: game.toFork, ArrowRight: game.toNextFork };
+const FORKS = { ArrowLeft: game.goToFork, ArrowRight: game.goToNextFork };
 
 /** @param {Player} player @param {KeyboardEvent} event */
 const shortcut = (player, { key, ctrlKey, metaKey, altKey }) =>
   key === 'z' && (ctrlKey || metaKey) && !altKey && player.state.removed.length
-    ? () => player.apply(game.restore)
+    ? () => player.apply(game.restoreDeleted)
     : undefined;
 
 /** @param {Player} player @param {string} key @param {boolean} isInRecord @returns {(() => void) | undefined} */
 function recordKey(player, key, isInRecord) {
   const annotate = () => {
     const { glyph } = player.state.tree.current;
-    player.apply(game.annotate, typedGlyph(glyph, key));
+    player.apply(game.annotateTurn, typedGlyph(glyph, key));
   };
   const actions = /** @type {Record<string, (() => void) | undefined>} */ ({
-    ArrowLeft: () => player.apply(game.step, -1),
-    ArrowRight: () => player.apply(game.step, 1),
-    ArrowUp: () => player.apply(game.sibling, -1),
-    ArrowDown: () => player.apply(game.sibling, 1),
-    Home: () => player.apply(game.goTo, 0),
-    End: () => player.apply(game.goTo, Infinity),
+    ArrowLeft: () => player.apply(game.stepTurns, -1),
+    ArrowRight: () => player.apply(game.stepTurns, 1),
+    ArrowUp: () => player.apply(game.goToSibling, -1),
+    ArrowDown: () => player.apply(game.goToSibling, 1),
+    Home: () => player.apply(game.goToTurn, 0),
+    End: () => player.apply(game.goToTurn, Infinity),
     '!': annotate,
     '?': annotate,
     c: editComment,
-    Delete: isInRecord ? () => player.apply(game.remove) : undefined,
+    Delete: isInRecord ? () => player.apply(game.deleteTurn) : undefined,
   });
   return actions[key];
 }

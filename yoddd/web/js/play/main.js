@@ -5,7 +5,7 @@ import { BoardView } from '../board/board.js';
 import { Controller } from './controller.js';
 import { wireControls } from './controls.js';
 import { openShare, wireDialogs } from './dialogs.js';
-import { hover, step, tapCell } from './game.js';
+import { hoverCell, stepTurns, tapCell } from './game.js';
 import { focusContent, wireHeader } from '../server/header.js';
 import { cellKey } from './keys.js';
 import { keptGames } from './kept.js';
@@ -44,14 +44,14 @@ const REMINDER = 20_000;
 
 /** @type {BoardView} */
 const view = new BoardView(/** @type {SVGSVGElement} */ (/** @type {unknown} */ (el('board'))), {
-  tap: (cell, side) => app.pend(tapCell(app.state, cell, side)),
-  hover: (cell) => app.stream(hover(app.state, cell)),
+  tap: (cell, side) => app.changePending(tapCell(app.state, cell, side)),
+  hover: (cell) => app.stream(hoverCell(app.state, cell)),
   key: (event, cell) => cellKey(app, event, cell),
 });
 view.zoom.onZoom = (/** @type {boolean} */ zoomed) => {
   el('whole-board').hidden = !zoomed;
 };
-view.zoom.onSwipe = (/** @type {number} */ way) => app.apply(step, way);
+view.zoom.onSwipe = (/** @type {number} */ way) => app.apply(stepTurns, way);
 el('whole-board').addEventListener('click', () => view.zoom.close());
 /** @type {Controller} */
 export const app = new Controller(makeRender(view));
@@ -92,7 +92,7 @@ const start = async (position, seats) => {
   if (!(await app.mayLeave())) return false;
   app.turnPage();
   app.show(GameTree.from(position), seats);
-  app.moveOn();
+  app.letEnginePlay();
   return true;
 };
 const newGame = newGameDialog(start, app.server, startThere);
@@ -104,7 +104,11 @@ wireCard(app);
 wireDialogs(app);
 wirePresence(app.refereed);
 
-/** The user's games on the server that are not shown, and how many wait for the user on the button of the lobby. @returns {Promise<import('../lobby/mygames.js').Way[]>} */
+/**
+ * The user's games on the server that are not shown, and how many wait for the user on the button
+ * of the lobby.
+ * @returns {Promise<import('../lobby/mygames.js').Way[]>}
+ */
 async function findWays() {
   const { refereed, server, state } = app;
   if (isStatic || !server.isConnected) return [];

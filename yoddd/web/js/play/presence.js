@@ -143,7 +143,10 @@ function notify(call, body, id) {
 /** The key under which the browser keeps the turns that its tabs have told of. */
 const TOLD = 'yoddd.told';
 
-/** Notifies the user of games in which the turn has come to them, once in all tabs. @param {{id: string, turns: string, text: string}[]} games those that wait and are not shown */
+/**
+ * Notifies the user of games in which the turn has come to them, once in all tabs.
+ * @param {{id: string, turns: string, text: string}[]} games those that wait and are not shown
+ */
 export function notifyWaiting(games) {
   const told = recall('localStorage', TOLD) ?? {};
   for (const { id, turns, text } of games)

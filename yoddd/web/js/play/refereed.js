@@ -50,7 +50,7 @@ export class RefereedGames {
     const say = (text, kind) => {
       // The game shown meanwhile has the status line.
       if (this.waiting !== observer && (!this.observer || this.observer === observer))
-        this.page.apply(game.say, text, kind);
+        this.page.apply(game.showMessage, text, kind);
     };
     // The announcement of a restart, until the server is back.
     let restart = '';
@@ -67,7 +67,7 @@ export class RefereedGames {
             this.leave();
             this.page.engine.cancel();
             this.observer = observer;
-            this.page.apply(game.join, ticket, start, former);
+            this.page.apply(game.joinGame, ticket, start, former);
             joined();
             if (ticket.key) this.describe(ticket.id).catch(() => {}); // it waits without, too
           }
@@ -80,27 +80,27 @@ export class RefereedGames {
           }
           const { refereed } = this.page.state;
           const isNew = hasCome || (refereed?.terms && !refereed.begun);
-          this.page.apply(game.begin, names, control, clockTime());
-          if (isNew) this.page.apply(game.welcome);
+          this.page.apply(game.beginGame, names, control, clockTime());
+          if (isNew) this.page.apply(game.announceOpponent);
           hasCome = false;
-          this.page.moveOn();
+          this.page.letEnginePlay();
         },
         turn: (turn) => {
           if (ticket.engine) this.page.engine.cancel();
-          this.page.apply(game.receive, turn, clockTime());
-          this.page.moveOn();
+          this.page.apply(game.receiveTurn, turn, clockTime());
+          this.page.letEnginePlay();
         },
         clock: (seat, seconds) => {
-          this.page.apply(game.running, seat, seconds, clockTime());
-          this.page.moveOn();
+          this.page.apply(game.setTurnTime, seat, seconds, clockTime());
+          this.page.letEnginePlay();
         },
-        pause: (seconds) => this.page.apply(game.pause, seconds, clockTime()),
-        rewind: (length) => this.page.apply(game.rewind, length, clockTime()),
-        request: (request) => this.page.apply(game.request, request),
-        refused: (seat, what) => this.page.apply(game.refused, seat, what),
+        pause: (seconds) => this.page.apply(game.pauseGame, seconds, clockTime()),
+        rewind: (length) => this.page.apply(game.rewindGame, length, clockTime()),
+        request: (request) => this.page.apply(game.receiveRequest, request),
+        refused: (seat, what) => this.page.apply(game.declineRequest, seat, what),
         over: (termination, winner) => {
-          this.page.apply(game.end, termination, winner, clockTime());
-          if (answer) this.page.apply(game.answered, answer);
+          this.page.apply(game.endGame, termination, winner, clockTime());
+          if (answer) this.page.apply(game.answerRequest, answer);
         },
         withdrawn: () => {
           if (this.waiting === observer) this.waiting = null;
@@ -109,7 +109,7 @@ export class RefereedGames {
           else this.replace(capital(t('error.taken')));
         },
         presence: (seat, away) =>
-          this.page.apply(game.attend, seat, away && awayAt(away, clockTime())),
+          this.page.apply(game.setAway, seat, away && awayAt(away, clockTime())),
         notice: (text) => say(text),
         restarts: (seconds) => {
           restart = seconds ? t('game.restarts-within', { seconds }) : t('game.restarts');
@@ -134,18 +134,18 @@ export class RefereedGames {
     const [entry] = readGames(await this.page.server.ask(`games ${id}`));
     if (entry?.state !== 'open') return;
     const [black, white] = [entry.black, entry.white].map((name) => (name === '-' ? '…' : name));
-    this.page.apply(game.offer, id, [black, white], termsText({ ...entry, state: '' }));
+    this.page.apply(game.showOffer, id, [black, white], termsText({ ...entry, state: '' }));
   }
 
   /** Plays the engine while the user's offer waits; that game is shown once someone has accepted it. */
-  meanwhile() {
+  playMeanwhile() {
     const { observer } = this;
     this.observer = null; // the next game does not leave it
     this.page.turnPage();
     this.page.show(GameTree.from(this.page.state.tree.root.position), FIRST_SEATS);
     this.waiting = observer;
-    this.page.apply(game.say, t('offer.kept'));
-    this.page.moveOn();
+    this.page.apply(game.showMessage, t('offer.kept'));
+    this.page.letEnginePlay();
     this.onWait();
   }
 
@@ -154,13 +154,13 @@ export class RefereedGames {
     const { state } = this.page;
     if (state.tree.position === liveTree(state).position && !state.review)
       this.enter(spectator(next));
-    else this.page.apply(game.rematched, next);
+    else this.page.apply(game.announceRematch, next);
   }
 
   /** Shows an empty board instead of an offer, and why. @param {string} reason */
   replace(reason) {
     this.page.show(liveTree(this.page.state), FIRST_SEATS);
-    this.page.apply(game.say, reason, 'lost');
+    this.page.apply(game.showMessage, reason, 'lost');
   }
 
   /** Takes the user's offer back; one of a rematch leads back to the game before. */
@@ -200,7 +200,7 @@ export class RefereedGames {
     observer?.submit(`${formatTurn(turn, rules)}${number}`, isWanted).catch((error) => {
       if (!observer.isOver) this.page.refuse(reasonOf(error)); // else the end says more
     });
-    this.page.apply(game.submit);
+    this.page.apply(game.submitTurn);
   }
 
   /** Asks the other for something, or answers the one who asks. @param {string} what @param {string} detail as of `Observer.agree` */

@@ -374,7 +374,13 @@ const boardParts = (view) => [
 ];
 
 const linksIn = memo(diamondLinks);
-/** @type {(shown: Position, pending: readonly Stone[], preview: Preview, options: Options, last: readonly Stone[], glyph: import('../rules/tree.js').Glyph, active: boolean, settings: State['settings']) => import('../board/board.js').Model} */
+/**
+ * @type {(
+ *   shown: Position, pending: readonly Stone[], preview: Preview, options: Options,
+ *   last: readonly Stone[], glyph: import('../rules/tree.js').Glyph, active: boolean,
+ *   settings: State['settings'],
+ * ) => import('../board/board.js').Model}
+ */
 const makeModel = (shown, pending, preview, options, last, glyph, active, { links, number }) => ({
   position: previewed(shown, preview),
   pending,
@@ -389,7 +395,10 @@ const makeModel = (shown, pending, preview, options, last, glyph, active, { link
 const modelOf = memo(makeModel);
 
 /** @typedef {[position: Position, pending: readonly Stone[]]} Turning */
-/** @typedef {[candidates: readonly Candidate[], policy: State['policy'], position: Position, pending: readonly Stone[], view: import('../analysis/candidates.js').View]} Findings */
+/**
+ * @typedef {[candidates: readonly Candidate[], policy: State['policy'], position: Position,
+ *   pending: readonly Stone[], view: import('../analysis/candidates.js').View]} Findings
+ */
 
 const heatWith = memo((/** @type {Findings} */ ...found) => {
   const [candidates, policy, position, pending, view] = found;

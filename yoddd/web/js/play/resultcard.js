@@ -112,12 +112,12 @@ export function drawCard(title, tone, actions) {
   card.replaceChildren(...(isBrief ? [] : head), row);
 }
 
-/** @param {Pick<import('./controller.js').Controller, 'state' | 'apply' | 'change' | 'review' | 'refereed' | 'again' | 'analyse'>} page */
+/** @param {Pick<import('./controller.js').Controller, 'state' | 'apply' | 'change' | 'review' | 'refereed' | 'playAgain' | 'analyse'>} page */
 export function wireCard(page) {
   /** @type {Record<string, () => void>} */
   const actions = {
     rematch: () => page.refereed.rematch(true),
-    again: () => page.again(),
+    again: () => page.playAgain(),
     review: () => {
       page.review();
       openTab('review');
@@ -127,7 +127,7 @@ export function wireCard(page) {
       page.analyse();
       openTab('analysis');
     },
-    back: () => page.apply(game.toGame),
+    back: () => page.apply(game.goToLive),
     close: () => {
       closed.add(page.state.tree.position);
       page.change(page.state);

@@ -20,7 +20,7 @@ async function show(app, reviewed) {
   const names = reviewed.black && reviewed.white ? seats.names : undefined;
   app.show(tree, { ...seats, names });
   app.change(finishReview(beginReview(app.state), reviewed, reviewed.turns));
-  app.toError(1);
+  app.goToError(1);
   openTab('review');
 }
 

@@ -89,7 +89,7 @@ export function showRefutation(state) {
 // -- the lesson ---------------------------------------------------------------------------------
 
 /** Shows the position before the error of the lesson. @param {State} state */
-function ask(state) {
+function showPlace(state) {
   const place = placeOf(state);
   const path = place && state.tree.pathTo(place.before);
   return path
@@ -103,7 +103,7 @@ export function learn(state, seat) {
   if (!turns.length) return state;
   /** @type {Lesson} */
   const lesson = { turns, at: 0, stage: 'asking', text: '', clean: true, solved: 0 };
-  return ask(change(state, { lesson }));
+  return showPlace(change(state, { lesson }));
 }
 
 /** @param {State} state @param {Partial<Lesson>} changes */
@@ -154,7 +154,7 @@ function settle(state, right, text) {
 export function giveUp(state) {
   const place = placeOf(state);
   if (!place) return state;
-  const there = ask(state);
+  const there = showPlace(state);
   const shown = { position: there.tree.position, tokens: place.judgement.better };
   return update(change(there, { shown }), {
     stage: 'shown',
@@ -169,7 +169,7 @@ export function nextPlace(state) {
   if (!lesson) return state;
   const at = lesson.at + 1;
   const stage = at < lesson.turns.length ? 'asking' : 'over';
-  return ask(update(change(state, { shown: null }), { at, stage, text: '', clean: true }));
+  return showPlace(update(change(state, { shown: null }), { at, stage, text: '', clean: true }));
 }
 
 /** @param {State} state */

@@ -167,7 +167,7 @@ function drawLesson(state) {
   ];
 }
 
-/** @typedef {Pick<import('./controller.js').Controller, 'state' | 'change' | 'review' | 'stopReview' | 'toError'>} Page */
+/** @typedef {Pick<import('./controller.js').Controller, 'state' | 'change' | 'review' | 'stopReview' | 'goToError'>} Page */
 
 /** The changes of the state by the actions of buttons. @type {Record<string, (state: import('./state.js').State) => import('./state.js').State>} */
 const CHANGES = {
@@ -186,8 +186,8 @@ export function wireReview(page) {
   const actions = {
     begin: () => page.review(),
     stop: () => page.stopReview(),
-    before: () => page.toError(-1),
-    after: () => page.toError(1),
+    before: () => page.goToError(-1),
+    after: () => page.goToError(1),
   };
   el('review').addEventListener('click', (event) => {
     const found = event.target instanceof Element ? event.target.closest('[data-review]') : null;

@@ -219,7 +219,10 @@ export function pressesOf(state) {
   };
 }
 
-/** Which turns are legal, with the stones that are pending. @type {(position: Position, pending: readonly Stone[]) => Record<'drop' | 'pass' | 'swap', boolean>} */
+/**
+ * Which turns are legal, with the stones that are pending.
+ * @type {(position: Position, pending: readonly Stone[]) => Record<'drop' | 'pass' | 'swap', boolean>}
+ */
 const findLegal = (position, pending) => ({
   drop: pending.length > 0 && position.dropProblem(pending) === null,
   pass: position.illegality(PASS) === null,
@@ -313,7 +316,10 @@ export const isOver = (state) =>
 export const mayReview = (state) =>
   state.reviews && mayAnalyse(state) && state.tree.line().length > 1;
 
-/** The seat of the user of this page; null for a spectator, and where one user has both. @param {Pick<State, 'refereed' | 'seats'>} state @returns {Colour | null} */
+/**
+ * The seat of the user of this page; null for a spectator, and where one user has both.
+ * @param {Pick<State, 'refereed' | 'seats'>} state @returns {Colour | null}
+ */
 export function ownSeat({ refereed, seats: { players } }) {
   if (refereed) return refereed.ticket.engine ? null : refereed.ticket.seat;
   const human = /** @type {Colour} */ (players.indexOf(HUMAN));

@@ -1,5 +1,5 @@
 // What helps a newcomer: the marks of the board, each offered once, when it first has something to show.
-import { say, set } from './game.js';
+import { showMessage, changeSettings } from './game.js';
 import { isMine } from './state.js';
 import { memo } from '../base/memo.js';
 import { diamondLinks } from '../rules/parity.js';
@@ -25,8 +25,8 @@ export const tipOf = (state) =>
 export function answerTip(state, taken) {
   const name = tipOf(state);
   const offers = state.settings.offers.filter((one) => one !== name);
-  const next = set(state, { offers, ...(taken ? { [name]: true } : {}) });
-  return taken ? say(next, tOf(`tip.${name}-on`)) : next;
+  const next = changeSettings(state, { offers, ...(taken ? { [name]: true } : {}) });
+  return taken ? showMessage(next, tOf(`tip.${name}-on`)) : next;
 }
 
 /** @param {string} name of the mark */

@@ -52,7 +52,7 @@ export function wireTurnMenu(page) {
     const path = pathIn(turn);
     if (!path || !turn) return;
     event.preventDefault();
-    page.apply(game.visit, path);
+    page.apply(game.goToPath, path);
     const place = event.clientX ? event : turn.getBoundingClientRect();
     const show = () => open(page, menu, place);
     if (isDown) waiting = show;
@@ -93,12 +93,12 @@ function itemsOf(page) {
   const items = [item(t('turnmenu.comment'), 'C', () => editComment())];
   if (isEditable && !tree.isMain)
     items.push(
-      change(t('turnmenu.promote'), '', (state) => game.promote(state)),
-      change(t('turnmenu.main'), '', (state) => game.promote(state, true)),
+      change(t('turnmenu.promote'), '', (state) => game.promoteVariation(state)),
+      change(t('turnmenu.main'), '', (state) => game.promoteVariation(state, true)),
     );
   if (isEditable && tree.index)
-    items.push(change(t('turnmenu.delete'), t('key.delete'), game.remove));
-  if (removed.length) items.push(change(t('turnmenu.restore'), t('key.undo'), game.restore));
+    items.push(change(t('turnmenu.delete'), t('key.delete'), game.deleteTurn));
+  if (removed.length) items.push(change(t('turnmenu.restore'), t('key.undo'), game.restoreDeleted));
   const edit = html('a', { href: editorLink(tree.position) }, t('turnmenu.edit'));
   return [...(tree.current.turn ? [glyphs(page)] : []), ...items, edit];
 }
@@ -107,7 +107,7 @@ function itemsOf(page) {
 function glyphs(page) {
   const { glyph } = page.state.tree.current;
   const buttons = GLYPHS.map(([sign, name]) => {
-    const act = () => page.apply(game.annotate, sign === glyph ? '' : sign);
+    const act = () => page.apply(game.annotateTurn, sign === glyph ? '' : sign);
     const pressed = String(sign === glyph);
     return button(sign, act, { 'aria-pressed': pressed, 'aria-label': name, title: name });
   });

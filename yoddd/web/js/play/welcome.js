@@ -1,5 +1,5 @@
 // The first visit: what the games are about, on a board that plays a short game, and three ways on.
-import { say } from './game.js';
+import { showMessage } from './game.js';
 import { change } from './state.js';
 import { focusContent } from '../server/header.js';
 import { loadLesson } from '../base/lessontexts.js';
@@ -11,7 +11,7 @@ import { t } from '../base/texts.js';
 import { GameTree, playedTree } from '../rules/tree.js';
 import { TurnBoard } from '../board/turnboard.js';
 
-/** @typedef {Pick<import('./controller.js').Controller, 'state' | 'show' | 'turnPage' | 'moveOn' | 'apply'>} Page where games are shown */
+/** @typedef {Pick<import('./controller.js').Controller, 'state' | 'show' | 'turnPage' | 'letEnginePlay' | 'apply'>} Page where games are shown */
 /** @typedef {{board: string, turns: string}} Game */
 /** @typedef {{short: Game & {captions: {turn: number, text: string}[]}, whole: Game}} Example */
 
@@ -94,13 +94,13 @@ export async function welcome(page) {
     dialog.close();
     page.turnPage();
     page.show(tree, seats);
-    page.moveOn();
+    page.letEnginePlay();
   };
   const ways = {
     [t('learn.play')]: () => {
       const start = GameTree.from(new Position(makeRules('yodd', 'hex4')));
       show(start, { players: [HUMAN, GENTLE], clock: '' });
-      page.apply(say, t('welcome.you'));
+      page.apply(showMessage, t('welcome.you'));
     },
     [t('welcome.look')]: () => {
       show(treeOf(example.whole), { ...HUMANS, names: [t('engine.name'), t('engine.name')] });

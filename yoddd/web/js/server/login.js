@@ -22,7 +22,7 @@ const NONE = {
 const SHOWN = 'yoddd.links';
 
 /** @param {RequestInit} [request] @param {string} [query] @returns {Promise<Session>} rejects with the server's reason */
-async function ask(request, query = '') {
+async function fetchSession(request, query = '') {
   const reply = await fetch(`api/session${query}`, { cache: 'no-store', ...request });
   const values = await reply.json();
   if (!reply.ok) throw new Error(values.error ?? reply.statusText);
@@ -30,18 +30,22 @@ async function ask(request, query = '') {
 }
 
 /** The session of this browser; none if the server does not answer. @returns {Promise<Session>} */
-export const currentSession = () => (isStatic ? Promise.resolve(NONE) : ask().catch(() => NONE));
+export const currentSession = () =>
+  isStatic ? Promise.resolve(NONE) : fetchSession().catch(() => NONE);
 
 /** @param {string} name @param {string} token */
 function logIn(name, token) {
   const words = new TextEncoder().encode(`${name}:${token}`);
   const text = btoa(String.fromCharCode(...words));
-  return ask({ method: 'POST', headers: { authorization: `Basic ${text}`, ...playedKeys() } });
+  return fetchSession({
+    method: 'POST',
+    headers: { authorization: `Basic ${text}`, ...playedKeys() },
+  });
 }
 
 /** Makes an account; its token is in the session, this once. @param {string} name */
 const register = (name) =>
-  ask({ method: 'POST', headers: playedKeys() }, `?register=${encodeURIComponent(name)}`);
+  fetchSession({ method: 'POST', headers: playedKeys() }, `?register=${encodeURIComponent(name)}`);
 
 /** The keys of the games that were played without an account, which become the account's. */
 const playedKeys = () => ({
@@ -51,7 +55,7 @@ const playedKeys = () => ({
     .join(' '),
 });
 
-export const logOut = () => ask({ method: 'DELETE' });
+export const logOut = () => fetchSession({ method: 'DELETE' });
 
 /** The page of an account. @param {string} name */
 export const profileLink = (name) => `user.html#${encodeURIComponent(name)}`;

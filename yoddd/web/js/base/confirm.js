@@ -8,7 +8,7 @@ import { el } from './svg.js';
  * @param {string} verb what the button that agrees says
  * @returns {Promise<boolean>}
  */
-export function ask(question, verb) {
+export function confirmed(question, verb) {
   const dialog = /** @type {HTMLDialogElement} */ (el('confirm-dialog'));
   el('confirm-text').textContent = question;
   el('confirm-yes').textContent = verb;
