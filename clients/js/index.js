@@ -120,7 +120,11 @@ export class Counter {
     return withBoard(this.#kernel, position, (board) => board.perft(depth));
   }
 
-  /** Random games to the end; the same seed plays the same ones anywhere. @param {import('../../yoddd/web/js/rules/rules.js').Position} position @param {number} count @param {bigint} [seed] */
+  /**
+   * Random games to the end; the same seed plays the same ones anywhere.
+   * @param {import('../../yoddd/web/js/rules/rules.js').Position} position @param {number} count
+   * @param {bigint} [seed]
+   */
   playouts(position, count, seed = 0n) {
     return withBoard(this.#kernel, position, (board) => board.playouts(count, seed));
   }

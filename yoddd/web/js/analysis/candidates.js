@@ -203,7 +203,11 @@ export const weighed = memo(weigh);
  * @property {Weighed | undefined} candidate the turn whose line the board shows
  */
 
-/** The best turns with the engine's expected continuations. @param {readonly Weighed[]} candidates @param {Position} position @param {number} most @returns {Row[]} */
+/**
+ * The best turns with the engine's expected continuations.
+ * @param {readonly Weighed[]} candidates @param {Position} position @param {number} most
+ * @returns {Row[]}
+ */
 export const rowsOf = (candidates, position, most) =>
   candidates.slice(0, most).map((candidate) => {
     const [played, ...expected] = readLine(lineOf(candidate), position).map((turn) =>

@@ -202,7 +202,10 @@ export class BoardView {
     this.shading.start(this.regions.length, changed);
   }
 
-  /** Draws something beside the board, a frame after the board if that is a large one. @param {() => void} draw @param {boolean} canWait whether it is to come after any board */
+  /**
+   * Draws something beside the board, a frame after the board if that is a large one.
+   * @param {() => void} draw @param {boolean} canWait whether it is to come after any board
+   */
   defer(draw, canWait) {
     // A page out of sight has no frames, and its title calls the user.
     if ((this.regions.length > 1 || canWait) && !document.hidden) this.shading.defer(draw);

@@ -24,7 +24,11 @@ export const gradeIcon = (grade) =>
     gradeSign(grade, 0, 0),
   );
 
-/** The errors of a player with their numbers. @param {Readonly<Record<string, number>>} errors @param {(grade: string, count: number) => string} textOf so many of a grade in words */
+/**
+ * The errors of a player with their numbers.
+ * @param {Readonly<Record<string, number>>} errors
+ * @param {(grade: string, count: number) => string} textOf so many of a grade in words
+ */
 export const errorCounts = (errors, textOf) =>
   html(
     'p.errors',

@@ -125,7 +125,10 @@ export function rounded(corners, margin) {
   return `M${sides.map((place, index) => (index ? (index % 2 ? 'L' : arc) : '') + place).join('')}${arc}${sides[0]}Z`;
 }
 
-/** The pixels from cell to cell with which the board fills a frame: whole ones, for sharp lines. @param {Layout} layout @param {number} width @param {number} height @param {number} margin */
+/**
+ * The pixels from cell to cell with which the board fills a frame: whole ones, for sharp lines.
+ * @param {Layout} layout @param {number} width @param {number} height @param {number} margin
+ */
 function stepIn(layout, width, height, margin) {
   const extent = extentOf(layout.slab);
   const room = Math.min(

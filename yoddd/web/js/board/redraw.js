@@ -75,7 +75,10 @@ export class Redraw {
     this.rest();
   }
 
-  /** Draws something in a frame of its own, once if it is wanted again before. @param {() => boolean | void} draw whether there is more of it, for another frame */
+  /**
+   * Draws something in a frame of its own, once if it is wanted again before.
+   * @param {() => boolean | void} draw whether there is more of it, for another frame
+   */
   defer(draw) {
     this.deferred.add(draw);
     this.rest();

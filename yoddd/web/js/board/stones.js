@@ -183,7 +183,11 @@ export const diamonds = (links, { at }) =>
     return [`${ends} ${style}`, make];
   });
 
-/** Which colours fit on some of the cells, or which do not. @param {Model} model @param {boolean} fitting @param {Layout} layout @param {readonly number[]} cells @returns {Piece[]} */
+/**
+ * Which colours fit on some of the cells, or which do not.
+ * @param {Model} model @param {boolean} fitting @param {Layout} layout
+ * @param {readonly number[]} cells @returns {Piece[]}
+ */
 export function fitSigns({ position, options }, fitting, { at }, cells) {
   const { colours } = position;
   const misfit = options?.excluding ? 'bar on-misfit' : 'bar';

@@ -9,7 +9,11 @@ import { startWorker } from './port.js';
 /** The place of a file. @typedef {string | {readonly href: string}} Address */
 /**
  * Ends a search.
- * @typedef {{readonly aborted: boolean, addEventListener: (type: 'abort', listener: () => void) => void, removeEventListener: (type: 'abort', listener: () => void) => void}} Signal
+ * @typedef {{
+ *   readonly aborted: boolean,
+ *   addEventListener: (type: 'abort', listener: () => void) => void,
+ *   removeEventListener: (type: 'abort', listener: () => void) => void,
+ * }} Signal
  */
 /**
  * The parts of an engine: the places of the files, unless beside this module, the weights of the learned values and the levels.

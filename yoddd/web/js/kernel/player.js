@@ -8,7 +8,10 @@ import { weightsFor } from './weights.js';
 /** @import { Kernel } from './module.js' */
 /** The most playouts of a search, null for no limit, and how flat the choice is, 0 for none. @typedef {{playouts: number | null, spread: number}} Level */
 
-/** A game up to now: a position as a line, its game, and the turns since. @typedef {{start: string, turns: string[], game?: Partial<import('../rules/rules.js').OwnGame>}} SetUp */
+/**
+ * A game up to now: a position as a line, its game, and the turns since.
+ * @typedef {{start: string, turns: string[], game?: Partial<import('../rules/rules.js').OwnGame>}} SetUp
+ */
 
 /**
  * @typedef {object} Budget the limits of a search; the first that is reached ends it
@@ -39,7 +42,8 @@ import { weightsFor } from './weights.js';
  * @property {number} margin
  * @property {number} spread
  * @property {number[]} ownership for each cell what is expected there in the end: 1 a stone of the colour to move, -1 one of the other
- * @property {number[]} policy how likely each half turn is before any search, -1 where it is not legal: black stones by cell, white stones by cell, the pass, the swap
+ * @property {number[]} policy how likely each half turn is before any search, -1 where it is not
+ *   legal: black stones by cell, white stones by cell, the pass, the swap
  * @property {0 | 1 | null} proven the colour that wins for certain
  */
 
@@ -192,7 +196,10 @@ export class Player {
     return { candidates, visits, winrate, margin, spread, ownership, proven: winner };
   }
 
-  /** A turn of a level that draws it; null where nothing is known of the half turns. @param {Position} position @param {Level} level @param {Budget} budget @returns {Turn | null} */
+  /**
+   * A turn of a level that draws it; null where nothing is known of the half turns.
+   * @param {Position} position @param {Level} level @param {Budget} budget @returns {Turn | null}
+   */
   #draw(position, { spread }, { seed = 0 }) {
     const { kernel } = this;
     return this.#with(position, (board, weights, length) =>

@@ -68,7 +68,11 @@ const chanceOf = ([value, visits, exact, distance]) => ({
   distance: distance < 0 ? null : distance,
 });
 
-/** A review of the kernel as the schema has it. @param {any[]} report @param {readonly Position[]} positions @param {readonly Turn[]} played @param {number} visits */
+/**
+ * A review of the kernel as the schema has it.
+ * @param {any[]} report @param {readonly Position[]} positions @param {readonly Turn[]} played
+ * @param {number} visits
+ */
 function written([turns, chances, first, players], positions, played, visits) {
   const { rules } = positions[0];
   const { cells } = rules.board;

@@ -35,7 +35,10 @@ export const readValues = (values, cells) =>
     distance: distance || null,
   }));
 
-/** The bytes of a sweep, 0 if too many cells are empty, and the seconds that it is expected to take. @param {Kernel} kernel @param {Position} position @param {boolean} hasDistances */
+/**
+ * The bytes of a sweep, 0 if too many cells are empty, and the seconds that it is expected to take.
+ * @param {Kernel} kernel @param {Position} position @param {boolean} hasDistances
+ */
 export const sweepCost = (kernel, position, hasDistances) =>
   withBoard(kernel, position, (board) => ({
     bytes: Number(

@@ -31,7 +31,11 @@ const NAME = 'yoddd.name';
 /** The name of the account, or the one that the user has played under. @param {Pick<Server, 'user'>} server @returns {string} */
 export const savedName = ({ user }) => user ?? recall('localStorage', NAME) ?? '';
 
-/** The name of the account, or the one in a field, with another in its place if it cannot be used: that is an Error with the reason. @param {Pick<Server, 'user'>} server @param {HTMLInputElement} field */
+/**
+ * The name of the account, or the one in a field, with another in its place if it cannot be used:
+ * that is an Error with the reason.
+ * @param {Pick<Server, 'user'>} server @param {HTMLInputElement} field
+ */
 export function myName({ user }, field) {
   if (user) return user;
   const name = field.value.trim();
@@ -151,7 +155,11 @@ export function drawReturn(ways) {
   );
 }
 
-/** The banner goes once a game is shown: its own, or one that is played here. @param {string} shown the id of a refereed game @param {boolean} isPlaying whether a game without a referee goes on */
+/**
+ * The banner goes once a game is shown: its own, or one that is played here.
+ * @param {string} shown the id of a refereed game
+ * @param {boolean} isPlaying whether a game without a referee goes on
+ */
 export function hideReturn(shown, isPlaying) {
   const place = el('return');
   const { game = '' } = place.dataset;

@@ -78,7 +78,11 @@ export function drawOptions(box, { definition: { description, options } }) {
   box.replaceChildren(...box.querySelectorAll('legend'), ...fields);
 }
 
-/** A choice of words or of a number. @param {string} name @param {import('../base/facts.js').OptionFacts} option @param {(key: string, own: string) => string} textOf */
+/**
+ * A choice of words or of a number.
+ * @param {string} name @param {import('../base/facts.js').OptionFacts} option
+ * @param {(key: string, own: string) => string} textOf
+ */
 function choiceOf(name, { default: value, words, range }, textOf) {
   if (words)
     return html(

@@ -78,7 +78,11 @@ export function factsOf(position) {
   };
 }
 
-/** The facts of what is counted, of which each game has some. @param {Position} position @param {import('./scoring.js').Verdict | null} verdict @returns {Facts} */
+/**
+ * The facts of what is counted, of which each game has some.
+ * @param {Position} position @param {import('./scoring.js').Verdict | null} verdict
+ * @returns {Facts}
+ */
 function countedFacts(position, verdict) {
   const { facts } = position;
   const sizes = sizesOf(position.census().groups);

@@ -127,14 +127,22 @@ const fieldText = (name) => tOf(`field.${name}`);
 
 /** @typedef {{text: string, column: number}} Word */
 
-/** Reads the line of a position that a game can begin from; throws a `NotationError`. @param {string} text @param {Partial<OwnGame>} [own] the game of its name, where that is not one of `GAMES` */
+/**
+ * Reads the line of a position that a game can begin from; throws a `NotationError`.
+ * @param {string} text
+ * @param {Partial<OwnGame>} [own] the game of its name, where that is not one of `GAMES`
+ */
 export function parsePosition(text, own) {
   const { position, problem } = readPosition(text, own);
   if (problem) throw problem;
   return position;
 }
 
-/** Reads the line of a position that can be shown and analysed, also of one that `isUnfit`; throws a `NotationError`. @param {string} text @param {Partial<OwnGame>} [own] */
+/**
+ * Reads the line of a position that can be shown and analysed, also of one that `isUnfit`; throws a
+ * `NotationError`.
+ * @param {string} text @param {Partial<OwnGame>} [own]
+ */
 export function parseShown(text, own) {
   const { position, problem } = readPosition(text, own);
   if (problem && !isUnfit(position)) throw problem;
@@ -238,7 +246,11 @@ function readNumber(name, { text, column }) {
   return Number(text);
 }
 
-/** Why a position cannot be set up, and what is to blame; null if it can. @param {Position} position @returns {{reason: string, about: 'placement' | 'passes' | 'turn'} | null} */
+/**
+ * Why a position cannot be set up, and what is to blame; null if it can.
+ * @param {Position} position
+ * @returns {{reason: string, about: 'placement' | 'passes' | 'turn'} | null}
+ */
 export function setUpProblem(position) {
   return countersProblem(position) ?? contentProblem(position);
 }

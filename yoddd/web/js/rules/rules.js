@@ -15,7 +15,10 @@ import { judge } from './scoring.js';
 /** @typedef {{colour: Colour, cells: number[]}} Group */
 /** @typedef {{groups: Group[], owner: Int16Array, black: number, white: number, total: number}} Census */
 /** @typedef {{winner: Colour, reason: 'groups' | 'resign', score: number}} Outcome */
-/** A game that a description gives, as `readGame` makes it. @typedef {GameFacts & {name: string, description: import('./description.js').Description}} OwnGame */
+/**
+ * A game that a description gives, as `readGame` makes it.
+ * @typedef {GameFacts & {name: string, description: import('./description.js').Description}} OwnGame
+ */
 
 /**
  * @typedef {object} Rules
@@ -49,7 +52,10 @@ export const parityText = (total) => `${groupsText(total)}, ${parityName(total)}
 export const anyOf = (words) =>
   [words.slice(0, -1).join(', '), ...words.slice(-1)].filter(Boolean).join(` ${t('or')} `);
 
-/** @typedef {(definition: GameFacts, board: Geometry, given: Given, chosen: Record<string, string>) => void} Check throws a `RulesError` where facts with these options are those of no game on the board */
+/**
+ * @typedef {(definition: GameFacts, board: Geometry, given: Given, chosen: Record<string, string>) => void} Check
+ *   throws a `RulesError` where facts with these options are those of no game on the board
+ */
 /** Null where nothing reads descriptions. @type {Check | null} */
 let check = null;
 /** Sets what checks the facts of games with a description. @param {Check} one */
@@ -133,7 +139,10 @@ function factsWith({ given, options: known }, options) {
 const defaultsOf = ({ options }) =>
   Object.fromEntries(Object.entries(options).map(([name, option]) => [name, option.default]));
 
-/** The values that an option may have, in words; empty if the given one is among them. @param {import('../base/facts.js').OptionFacts} option @param {string} value */
+/**
+ * The values that an option may have, in words; empty if the given one is among them.
+ * @param {import('../base/facts.js').OptionFacts} option @param {string} value
+ */
 function expectedOf({ words, range }, value) {
   if (words) return words.includes(value) ? '' : anyOf(words);
   const [least, most] = range ?? [0, 0];

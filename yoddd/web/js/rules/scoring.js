@@ -71,7 +71,10 @@ export const hasNumbers = (facts) => facts.parity !== null && isOfGroups(facts);
 /** The number of odd ones. @param {number[]} sizes */
 const oddOnes = (sizes) => sizes.filter((size) => size % 2).length;
 
-/** By how much Black leads by a tie, with the values that it compares. @type {Record<Tie, (black: number[], white: number[]) => {lead: number, values: [number, number], at?: number}>} */
+/**
+ * By how much Black leads by a tie, with the values that it compares.
+ * @type {Record<Tie, (black: number[], white: number[]) => {lead: number, values: [number, number], at?: number}>}
+ */
 const TIES = {
   size: (black, white) => {
     for (let n = 0; ; n += 1) {

@@ -72,7 +72,11 @@ function cellAt(point, size) {
   return /^[a-z]{2}$/.test(point) ? `${point[0]}${Number(size) + 97 - point.charCodeAt(1)}` : point;
 }
 
-/** The rules that a root names. @param {(name: string) => string} value @param {Record<string, string>} options @param {OwnGame} [own] the game that it describes */
+/**
+ * The rules that a root names.
+ * @param {(name: string) => string} value @param {Record<string, string>} options
+ * @param {OwnGame} [own] the game that it describes
+ */
 export function readRules(value, options, own) {
   const game = gameOf(value('YGAME').toLowerCase(), own);
   const [board, size] = [value('YBOARD'), value('SZ')];

@@ -29,7 +29,10 @@ const ESCAPES = /** @type {Record<string, string>} */ ({
   ...{ b: '\b', t: '\t', n: '\n', f: '\f', r: '\r', '"': '"', '\\': '\\', '/': '/' },
 });
 
-/** The table of a text, and the line of each key by its path; throws a `SyntaxProblem`. @param {string} text @returns {{table: Table, lines: Map<string, number>}} */
+/**
+ * The table of a text, and the line of each key by its path; throws a `SyntaxProblem`.
+ * @param {string} text @returns {{table: Table, lines: Map<string, number>}}
+ */
 export function parseTable(text) {
   const parser = new Parser(text);
   return { table: parser.parse(), lines: parser.lines };

@@ -7,7 +7,8 @@ import { keep, recall } from '../base/settings.js';
 /**
  * A refereed game and this user's place in it; key and seat are null for a spectator. `against` is an attached
  * engine, and `engine` the level of this page's engine that plays in the user's place.
- * @typedef {{id: string, key: string, seat: Colour, against?: string, engine?: string} | {id: string, key: null, seat: null, against?: undefined, engine?: undefined}} Ticket
+ * @typedef {{id: string, key: string, seat: Colour, against?: string, engine?: string}
+ *   | {id: string, key: null, seat: null, against?: undefined, engine?: undefined}} Ticket
  */
 
 /**
