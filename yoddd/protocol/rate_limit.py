@@ -7,10 +7,14 @@ disconnected.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from math import inf
-from typing import Self
+from typing import Final, Self
 
 import attrs
+
+NEVER: Final = -inf
+"""The time of what has not happened, in seconds."""
 
 
 @attrs.define
@@ -85,11 +89,12 @@ class RateLimiter:
         self._requests = TokenBucket(limits.burst, limits.rate)
         self._errors = TokenBucket(limits.errors, 1 / limits.pardon)
         # The time before which the last error lets no request be served.
-        self._held_until = float("-inf")
+        self._held_until = NEVER
 
     @classmethod
+    @cache
     def without_limits(cls) -> Self:
-        """Delay nothing, and allow any number of errors."""
+        """The one that delays nothing, and allows any number of errors."""
         return cls(RateLimits(inf, 1, inf, 0, 1), lambda: 0.0)
 
     def wait(self) -> float:

@@ -74,6 +74,9 @@ class Services:
     )
     streams: Mapping[str, StreamOpener] = attrs.Factory(dict)
     attach_gate: AttachGate | None = None
+    # What sessions that begin now have in common: by whether the client is exempt from limits of
+    # time, the limits in force and the configuration.
+    _configs: dict[bool, tuple[Limits, SessionConfig]] = attrs.field(factory=dict, init=False)
 
     @property
     def limits(self) -> Limits:
@@ -82,8 +85,14 @@ class Services:
 
     def session_config(self, host: str | None = None) -> SessionConfig:
         """Return the configuration of a session of a client at ``host`` that begins now."""
-        limits = self.limits
-        is_exempt = self.admission.is_exempt(host)
+        limits, is_exempt = self.limits, self.admission.is_exempt(host)
+        known, config = self._configs.get(is_exempt, (None, self.session))
+        if known is not limits:
+            config = self._config_within(limits, is_exempt=is_exempt)
+            self._configs[is_exempt] = limits, config
+        return config
+
+    def _config_within(self, limits: Limits, *, is_exempt: bool) -> SessionConfig:
         session_limits = attrs.evolve(
             self.session.limits,
             connections=limits.connections,
@@ -117,5 +126,6 @@ class Services:
             limits.burst, limits.rate, limits.errors, limits.error_delay, limits.error_pardon
         )
         share = self.admission.share_of(host)
-        wait = (lambda: 0.0) if share is None else share.wait
-        return RateLimiter(numbers, self.reactor.seconds, wait)
+        if share is None:
+            return RateLimiter(numbers, self.reactor.seconds)
+        return RateLimiter(numbers, self.reactor.seconds, share.wait)
