@@ -19,8 +19,7 @@ from yoddd.daemon.base.process.systemd import notify
 from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.lobby.lobby import DaemonLobby
-from yoddd.daemon.net.listeners import ListenError
-from yoddd.daemon.net.port_service import PortService
+from yoddd.daemon.net.listeners import ListenError, PortService
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.daemon.runs.control import Commands, ControlPort
 from yoddd.notation.text import describe_error

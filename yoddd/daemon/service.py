@@ -43,10 +43,10 @@ from yoddd.daemon.net.listeners import (
     TLS,
     ClientFactory,
     ListenError,
+    PortService,
     describe,
     describe_http,
 )
-from yoddd.daemon.net.port_service import PortService
 from yoddd.daemon.net.tls import Certificate, CertificateError
 
 if TYPE_CHECKING:  # its libraries are an extra, or take long to import

@@ -6,7 +6,7 @@ import pytest
 from twisted.web.http_headers import Headers
 
 from yoddd.daemon.base.admission.admission import is_within
-from yoddd.daemon.net.forwarded import client_of
+from yoddd.daemon.net.proxies import client_of
 
 FAR = "203.0.113.9"
 PROXY = "10.0.0.1"

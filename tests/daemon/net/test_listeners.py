@@ -35,13 +35,13 @@ from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.settings import Settings
 from yoddd.daemon.net.listeners import (
     ListenError,
+    PortService,
     describe,
     describe_http,
     endpoint,
     is_local,
     listen_at,
 )
-from yoddd.daemon.net.port_service import PortService
 from yoddd.daemon.net.tls import TlsEndpoint
 from yoddd.system import name_passed_sockets
 

@@ -14,7 +14,7 @@ from tests.daemon.net.doubles import MemoryTransport
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.net.listeners import ClientFactory
-from yoddd.daemon.net.proxy_protocol import MOST, ProxiedConnection, ProxyFactory
+from yoddd.daemon.net.proxies import MOST, ProxiedConnection, ProxyFactory
 
 FAR = "203.0.113.9"
 V1 = f"PROXY TCP4 {FAR} 127.0.0.1 4711 9633\r\n".encode()

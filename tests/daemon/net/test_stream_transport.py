@@ -18,8 +18,7 @@ from yoddd.daemon.connections.services import Services
 from yoddd.daemon.connections.wire import ANALYSIS, SESSION, WireProtocol
 from yoddd.daemon.net import stream_transport
 from yoddd.daemon.net.listeners import ClientFactory
-from yoddd.daemon.net.socket_options import PROBES, set_socket_options
-from yoddd.daemon.net.stream_transport import StreamTransport
+from yoddd.daemon.net.stream_transport import PROBES, StreamTransport, set_socket_options
 
 FAR = "198.51.100.7"
 

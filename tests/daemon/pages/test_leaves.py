@@ -17,7 +17,7 @@ from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.settings import Settings
 from yoddd.daemon.base.world import World
 from yoddd.daemon.configuration import Sources
-from yoddd.daemon.net.port_service import PortService
+from yoddd.daemon.net.listeners import PortService
 from yoddd.daemon.net.websocket.transport import WebSocketEndpoint
 from yoddd.daemon.pages.api import QueryResource
 from yoddd.daemon.pages.feed import Feeds

@@ -23,8 +23,8 @@ from zope.interface import implementer
 from yoddd.daemon.base.admission.admission import Refused, host_of
 from yoddd.daemon.base.process.reactor_share import ReactorShare, Waiting
 from yoddd.daemon.connections.services import Services
-from yoddd.daemon.net.forwarded import HEADERS, client_of
-from yoddd.daemon.net.socket_options import acknowledged, set_socket_options
+from yoddd.daemon.net.proxies import HEADERS, client_of
+from yoddd.daemon.net.stream_transport import acknowledged, set_socket_options
 from yoddd.daemon.net.tls import HandshakeTimer, is_hello
 
 _BUSY: Final = (

@@ -1,14 +1,12 @@
-"""The transport of byte streams: TCP, TLS and UNIX sockets."""
+"""The transport of byte streams, which are TCP, TLS and UNIX sockets, and the sockets' options."""
 
 from __future__ import annotations
 
+import socket
+import struct
 from typing import Final
 
-from twisted.internet.interfaces import (
-    IHalfCloseableProtocol,
-    IHandshakeListener,
-    ISSLTransport,
-)
+from twisted.internet.interfaces import IHalfCloseableProtocol, IHandshakeListener, ISSLTransport
 from twisted.internet.protocol import Protocol, connectionDone
 from twisted.internet.task import LoopingCall
 from twisted.internet.tcp import Connection
@@ -16,10 +14,10 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from yoddd.daemon.base.admission.admission import Refused, host_of
+from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.connections.connection import PeerConnection
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.connections.wire import WireProtocol
-from yoddd.daemon.net.socket_options import has_failed, set_socket_options
 from yoddd.daemon.net.tls import HandshakeTimer, is_hello, reason_of
 
 _CHECK: Final = 1.0
@@ -146,3 +144,51 @@ class StreamTransport(Protocol):
     def abort(self) -> None:
         """Close at once."""
         self.transport.abortConnection()
+
+
+# -- sockets --------------------------------------------------------------------------------
+
+PROBES: Final = 3
+"""Keepalive probes without an answer before the kernel closes a connection."""
+
+_ACKED: Final = struct.Struct("@120xQ")
+"""``tcpi_bytes_acked`` in the ``tcp_info`` of Linux."""
+
+
+def set_socket_options(transport: Connection, limits: Limits) -> None:
+    """Set the options of a connection's socket; does nothing for a UNIX socket.
+
+    Small writes are sent at once, because Nagle's algorithm delays the second of two writes by
+    40 ms. Keepalive closes the connection of a client that has silently vanished, after
+    ``limits.silence``.
+    """
+    handle = _handle_of(transport)
+    if handle.family == socket.AF_UNIX:
+        return
+    transport.setTcpNoDelay(True)
+    transport.setTcpKeepAlive(True)
+    interval = max(1, round((limits.silence - limits.ping) / PROBES))
+    handle.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, max(1, round(limits.ping)))
+    handle.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, interval)
+    handle.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, PROBES)
+
+
+def has_failed(transport: Connection) -> bool:
+    """Return whether the client has reset the connection, which nothing tells while none reads."""
+    return _handle_of(transport).getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) != 0
+
+
+def acknowledged(transport: Connection) -> int | None:
+    """Return how many bytes the client's system has taken; None where nothing tells."""
+    handle = _handle_of(transport)
+    if handle.family == socket.AF_UNIX:
+        return None
+    found = handle.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _ACKED.size)
+    return int(_ACKED.unpack(found)[0]) if len(found) == _ACKED.size else None
+
+
+def _handle_of(transport: Connection) -> socket.socket:
+    # TLS has no socket itself: its connection is one below.
+    below = getattr(transport, "transport", None) if ISSLTransport.providedBy(transport) else None
+    handle: socket.socket = (below or transport).getHandle()
+    return handle

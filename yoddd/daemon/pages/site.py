@@ -20,8 +20,7 @@ from twisted.web.server import NOT_DONE_YET, Request, Site
 
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.http_channel import GuardedChannel, ProxiedRequest
-from yoddd.daemon.net.websocket.channels import Channels
-from yoddd.daemon.net.websocket.sessions import SingleAnalysis
+from yoddd.daemon.net.websocket.sessions import Channels, SingleAnalysis
 from yoddd.daemon.net.websocket.transport import Origins, WebSocketEndpoint
 from yoddd.daemon.pages.browser_engine import MODULE, shipped_engine
 from yoddd.daemon.pages.joined import join_page

@@ -12,7 +12,7 @@ from tests.daemon.doubles import make_services
 from tests.daemon.net.websocket.test_transport import Client
 from tests.protocol.peer import OneAccount
 from yoddd.daemon.base.settings import Limits
-from yoddd.daemon.net.websocket.channels import Channels
+from yoddd.daemon.net.websocket.sessions import Channels
 from yoddd.protocol.config import SessionConfig, SessionServices
 from yoddd.protocol.effects import ConnectionHandle
 

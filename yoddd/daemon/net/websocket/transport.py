@@ -35,8 +35,7 @@ from yoddd.daemon.connections.connection import CROWDED
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.http_channel import GuardedChannel
 from yoddd.daemon.net.tls import reason_of
-from yoddd.daemon.net.websocket.channels import Channels
-from yoddd.daemon.net.websocket.sessions import SingleSession
+from yoddd.daemon.net.websocket.sessions import Channels, SingleSession
 
 Sessions = SingleSession | Channels
 """What a WebSocket carries."""

@@ -1,8 +1,14 @@
-"""The PROXY protocol: a trusted proxy names the client before the first byte of a connection."""
+"""The client behind trusted proxies, by the PROXY protocol or by the headers of a request.
+
+With the PROXY protocol a proxy names the client before the first byte of a connection; over HTTP it
+does so in ``X-Forwarded-For`` or ``Forwarded``.
+"""
 
 from __future__ import annotations
 
 import ipaddress
+import re
+from collections.abc import Callable
 from typing import Final
 
 import attrs
@@ -18,6 +24,7 @@ from twisted.internet.protocol import Protocol, connectionDone
 from twisted.internet.tcp import Connection
 from twisted.protocols.haproxy._wrapper import HAProxyProtocolWrapper, HAProxyWrappingFactory
 from twisted.python.failure import Failure
+from twisted.web.http_headers import Headers
 from zope.interface import directlyProvides, implementer, providedBy
 
 from yoddd.daemon.base.admission.admission import host_of, is_within
@@ -25,8 +32,10 @@ from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.settings import LOOPBACK
 
+# -- the PROXY protocol ---------------------------------------------------------------------
+
 MOST: Final = 1024
-"""Bytes of a header; HAProxy's specification asks for 536."""
+"""Bytes of a header of the PROXY protocol; HAProxy's specification asks for 536."""
 
 _SIGNATURE: Final = b"\r\n\r\n\0\r\nQUIT\n"
 _UNKNOWN: Final = b"PROXY UNKNOWN\r\n"
@@ -159,3 +168,57 @@ class ProxyEndpoint:
         factory = ProxyFactory(protocolFactory, self.reactor, self.settings)
         listening: Deferred[IListeningPort] = self.inner.listen(factory)
         return listening
+
+
+# -- headers of a request -------------------------------------------------------------------
+
+HEADERS: Final = (b"x-forwarded-for", b"forwarded")
+"""The headers that name the client; the second counts only without the first."""
+
+_FOR: Final = re.compile(r'(?:^|;)\s*for=("?)([^";]*)\1\s*(?:;|$)', re.IGNORECASE)
+"""The pair of ``Forwarded`` with the address (RFC 7239, section 4)."""
+
+_ADDRESS: Final = re.compile(
+    r"\[([0-9a-f:.]+)\](?::\d+)?|(\d+(?:\.\d+){3})(?::\d+)?", re.IGNORECASE
+)
+"""An address in brackets or of IPv4, perhaps with a port."""
+
+
+def client_of(headers: Headers, peer: str | None, trusts: Callable[[str], bool]) -> str | None:
+    """Return the host of the client of a request from a trusted proxy.
+
+    Each proxy adds the address of its own peer on the right, so the client is the right-most one
+    that is no trusted proxy. Whatever is left of that may be invented. If all are trusted, it is
+    the left-most one, and without a header the proxy itself.
+
+    Args:
+        headers: of the request.
+        peer: the host of the proxy; None for a UNIX socket.
+        trusts: whether an address is that of a trusted proxy.
+
+    Raises:
+        ValueError: what a trusted proxy has added is no address.
+    """
+    name = next((name for name in HEADERS if headers.hasHeader(name)), None)
+    if name is None:
+        return peer
+    text = b",".join(headers.getRawHeaders(name, ())).decode("latin-1")
+    host = peer
+    for word in reversed(text.split(",")):
+        host = _read(word.strip() if name == HEADERS[0] else _for(word))
+        if not trusts(host):
+            break
+    return host
+
+
+def _for(element: str) -> str:
+    found = _FOR.search(element)
+    return "" if found is None else found[2].strip()
+
+
+def _read(word: str) -> str:
+    found = _ADDRESS.fullmatch(word)
+    host = word if found is None else found[1] or found[2]
+    if "%" in host:
+        raise ValueError(f"{word}: a zone is of use on one machine only")
+    return str(ipaddress.ip_address(host))
