@@ -17,7 +17,7 @@ from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.limits import tree_memory
 from yoddd.daemon.base.settings import Settings
 from yoddd.daemon.base.world import World
-from yoddd.daemon.connections.reply_times import ReplyTimes
+from yoddd.daemon.connections.connection_table import ReplyTimes
 from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.lobby.lobby import DaemonLobby

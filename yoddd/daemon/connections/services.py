@@ -12,9 +12,8 @@ from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.ports import AttachGate, StreamOpener
 from yoddd.daemon.base.world import World
-from yoddd.daemon.connections.connection_table import ConnectionTable
+from yoddd.daemon.connections.connection_table import ConnectionTable, ReplyTimes
 from yoddd.daemon.connections.engine_registry import EngineRegistry
-from yoddd.daemon.connections.reply_times import ReplyTimes
 from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.engine import TreeMemory
 from yoddd.protocol.config import SessionConfig

@@ -23,8 +23,7 @@ import yoddd
 from yoddd.daemon.base.admission.admission import REFUSALS, host_of, is_within
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.process.watchdog import Watchdog
-from yoddd.daemon.connections.connection_table import CUT_OFFS, KINDS
-from yoddd.daemon.connections.reply_times import BOUNDS
+from yoddd.daemon.connections.connection_table import BOUNDS, CUT_OFFS, KINDS
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.extras import absence_text
