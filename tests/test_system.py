@@ -114,7 +114,7 @@ CALENDAR_USES: Final = {
         *(
             "daemon/pages/feed.py",
             "daemon/pages/run_pages.py",
-            "daemon/play/engine_log.py",
+            "daemon/play/transcripts.py",
             "daemon/runs/starts.py",
         ),
         *("web/js/lobby/terms.js", "web/js/play/presence.js"),

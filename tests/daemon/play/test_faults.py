@@ -19,8 +19,8 @@ from tests.support.programs import PATIENCE
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.world import World
 from yoddd.daemon.play.confinement import Launch
+from yoddd.daemon.play.executor import LocalExecutor
 from yoddd.daemon.play.game_runner import GameRunner
-from yoddd.daemon.play.local_executor import LocalExecutor
 from yoddd.daemon.play.news import GameEnds, News
 from yoddd.daemon.play.participants import ProcessParticipant
 from yoddd.daemon.play.slot import Slot

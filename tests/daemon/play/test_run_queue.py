@@ -12,8 +12,8 @@ import pytest
 
 from tests.daemon.conftest import until
 from tests.support.programs import Program
-from yoddd.daemon.play import run_queue
-from yoddd.daemon.play.run_queue import LOOK, RunQueue
+from yoddd.daemon.play import resources
+from yoddd.daemon.play.resources import LOOK, RunQueue
 
 MILLISECOND = 1_000_000
 LEADER = 77
@@ -45,8 +45,8 @@ class Machine:
 
 @pytest.fixture
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
-    monkeypatch.setattr(run_queue, "_processors", lambda _pid: 2)
-    monkeypatch.setattr(run_queue, "kept_by", lambda pid: [pid])
+    monkeypatch.setattr(resources, "_processors", lambda _pid: 2)
+    monkeypatch.setattr(resources, "kept_by", lambda pid: [pid])
     return Machine(tmp_path)
 
 

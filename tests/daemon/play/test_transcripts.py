@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from twisted.internet.task import Clock
 
-from yoddd.daemon.play.transcripts import LIMIT, Transcript
+from yoddd.daemon.play.transcripts import TRANSCRIPT_LIMIT, Transcript
 from yoddd.referee import Seat
 
 
@@ -29,9 +29,9 @@ def test_transcript_over_the_limit_drops_the_oldest_pieces() -> None:
     transcript = Transcript(Clock().seconds)
     tap = transcript.tap(Seat.WHITE)
     tap("<", b"first")
-    for _ in range(LIMIT // 4096):
+    for _ in range(TRANSCRIPT_LIMIT // 4096):
         tap("<", b"x" * 4096)
     lines = transcript.text().splitlines()
     assert lines[0] == "1 earlier pieces dropped"
-    assert len(lines) == 1 + LIMIT // 4096
+    assert len(lines) == 1 + TRANSCRIPT_LIMIT // 4096
     assert "first" not in transcript.text()

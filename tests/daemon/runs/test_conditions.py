@@ -19,7 +19,7 @@ from tests.support.programs import YODDD
 from yoddd.cli import main
 from yoddd.daemon.base.clock import monotonic
 from yoddd.daemon.play.confinement import Launch
-from yoddd.daemon.play.engine_log import EngineLog
+from yoddd.daemon.play.transcripts import EngineLog
 from yoddd.daemon.runs.archive import STARTS
 from yoddd.daemon.runs.starts import read_starts
 from yoddd.notation import parse_sgf

@@ -20,12 +20,12 @@ from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.play.executor import (
     MOST_FAILURES,
+    LocalExecutor,
     StopReason,
     apply_crash_policy,
     stops_run,
 )
 from yoddd.daemon.play.game_runner import GameRunner
-from yoddd.daemon.play.local_executor import LocalExecutor
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
 from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.daemon.play.slot import Slot

@@ -16,7 +16,7 @@ from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.play.participants import Participant
-from yoddd.daemon.play.run_queue import RunQueue, is_counted
+from yoddd.daemon.play.resources import RunQueue, counts_waits
 from yoddd.daemon.play.transcripts import Transcript
 from yoddd.protocol.controller import ControllerFault, Handshake, ReplyReceived
 from yoddd.referee import (
@@ -562,7 +562,7 @@ class _SeatDriver:
         """The measurement of the engine's turns, once it has started all of its processes."""
         leader, game = self._link.leader if self._link is not None else None, self.runner.game.game
         limited = game is not None and game.setup.clocks[self.seat].limited
-        if leader is None or not limited or not is_counted():
+        if leader is None or not limited or not counts_waits():
             return None
         return RunQueue(leader, lambda: self.runner.now)
 

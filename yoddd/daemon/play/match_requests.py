@@ -8,9 +8,8 @@ from twisted.python.failure import Failure
 
 from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.connections.attachment import Claim
-from yoddd.daemon.play.executor import StopReason
+from yoddd.daemon.play.executor import LocalExecutor, StopReason
 from yoddd.daemon.play.game_services import GameServices
-from yoddd.daemon.play.local_executor import LocalExecutor
 from yoddd.daemon.play.match_command import MatchOrder, format_news, parse_order
 from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.daemon.play.slot import Absent, Slot

@@ -18,8 +18,8 @@ from twisted.python.failure import Failure
 
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.confinement import HAS_KEEPERS, Launch, launch_of
-from yoddd.daemon.play.engine_log import EngineLog
 from yoddd.daemon.play.resources import ControlGroup, descendants, watch_of
+from yoddd.daemon.play.transcripts import EngineLog
 from yoddd.system import HAS_SESSIONS, KILL, describe_exit, kill_group
 
 STDERR: Final = "; stderr: "

@@ -22,8 +22,7 @@ from yoddd.daemon.connections.attachment import Attachment, Claim
 from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.net.listeners import ClientFactory, describe, endpoint, listen_at
-from yoddd.daemon.play.executor import Commit, SlotExecutor, StopReason
-from yoddd.daemon.play.local_executor import LocalExecutor
+from yoddd.daemon.play.executor import Commit, LocalExecutor, SlotExecutor, StopReason
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen, Watch
 from yoddd.daemon.play.participants import (
     ATTACHED,
