@@ -115,7 +115,7 @@ CALENDAR_USES: Final = {
             "daemon/pages/feed.py",
             "daemon/pages/run_pages.py",
             "daemon/play/transcripts.py",
-            "daemon/runs/starts.py",
+            "daemon/runs/run_folder.py",
         ),
         *("web/js/lobby/terms.js", "web/js/play/presence.js"),
     },

@@ -22,8 +22,7 @@ from tests.support.runs import random_record
 from yoddd.daemon.play.slot import PlayedGame
 from yoddd.daemon.runs.archive import RunError
 from yoddd.daemon.runs.reports import read_report, write_reports
-from yoddd.daemon.runs.run_folder import RunFolder
-from yoddd.daemon.runs.starts import note_start, this_start
+from yoddd.daemon.runs.run_folder import RunFolder, note_start, this_start
 from yoddd.library.puzzles import shipped
 from yoddd.referee.tournament.config import EngineConfig, TournamentConfig
 

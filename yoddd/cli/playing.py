@@ -31,8 +31,7 @@ from yoddd.daemon.runs.connect import ConnectFailed
 from yoddd.daemon.runs.preparation import prepare, with_description
 from yoddd.daemon.runs.reports import read_report, write_reports
 from yoddd.daemon.runs.run import RunEnds, RunNews, RunWatch, play_run
-from yoddd.daemon.runs.run_folder import RunFolder
-from yoddd.daemon.runs.starts import note_start, read_starts, this_start
+from yoddd.daemon.runs.run_folder import RunFolder, note_start, read_starts, this_start
 from yoddd.referee.reports.progress import Progress
 from yoddd.referee.reports.text import rating_lines, standing_lines
 from yoddd.referee.tournament.conditions import conditions

@@ -21,7 +21,7 @@ from yoddd.daemon.base.clock import monotonic
 from yoddd.daemon.play.confinement import Launch
 from yoddd.daemon.play.transcripts import EngineLog
 from yoddd.daemon.runs.archive import STARTS
-from yoddd.daemon.runs.starts import read_starts
+from yoddd.daemon.runs.run_folder import read_starts
 from yoddd.notation import parse_sgf
 
 NAMES = ["game", "format", "clock", "openings", "seed", "adjudication", "crash"]

@@ -10,8 +10,7 @@ from typing import Any, Final
 import attrs
 
 from yoddd.daemon.runs.archive import GAMES, REPORT_FILES, RunError, read_games
-from yoddd.daemon.runs.run_folder import PLAN, read_plan
-from yoddd.daemon.runs.starts import read_starts
+from yoddd.daemon.runs.run_folder import PLAN, read_plan, read_starts
 from yoddd.notation import NotationError
 from yoddd.notation.records import GameRecord
 from yoddd.notation.text import printable
