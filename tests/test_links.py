@@ -37,8 +37,8 @@ def test_pages_written_in_python_have_no_href_of_data_without_the_check() -> Non
         'daemon/pages/shell.py: href="{path}',
         'daemon/pages/shell.py: href="{address}',
         'daemon/pages/static_site.py: src="{plain}',
-        'daemon/pages/review_file.py: href="{path}',
-        'daemon/pages/review_file.py: src="{path}',
+        'daemon/pages/static_site.py: href="{path}',
+        'daemon/pages/static_site.py: src="{path}',
         # the check itself
         'referee/reports/links.py: href="{escape(',
     }

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.support.reviews import HEADING, ONE_OF_EACH, blundered
 from tests.web.conftest import new_context
-from yoddd.daemon.pages.review_file import review_file
+from yoddd.daemon.pages.static_site import review_file
 from yoddd.kernel import backend
 from yoddd.library.review.as_json import as_json
 

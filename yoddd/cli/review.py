@@ -387,7 +387,7 @@ def _content(suffix: str, reviewed: list[_Reviewed]) -> str:
 
     objects = [as_json(one.review, one.heading) for one in reviewed]
     if suffix == ".html":
-        from yoddd.daemon.pages.review_file import review_file
+        from yoddd.daemon.pages.static_site import review_file
 
         return review_file(objects)
     if suffix == ".jsonl":

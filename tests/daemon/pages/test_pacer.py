@@ -9,7 +9,7 @@ from twisted.internet.address import IPv4Address, UNIXAddress
 from twisted.internet.defer import Deferred
 from twisted.web.server import Request
 
-from yoddd.daemon.pages.paced_resource import Pacer
+from yoddd.daemon.pages.json_resource import Pacer
 
 
 class FakeRequest:

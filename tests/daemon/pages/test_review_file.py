@@ -9,7 +9,7 @@ import attrs
 import pytest
 
 from tests.support.reviews import HEADING, ONE_OF_EACH, blundered
-from yoddd.daemon.pages.review_file import review_file
+from yoddd.daemon.pages.static_site import review_file
 from yoddd.kernel import backend
 from yoddd.library.review.as_json import as_json
 

@@ -19,8 +19,7 @@ from zope.interface import implementer
 from yoddd.daemon.base.store.journal import Journal
 from yoddd.daemon.base.world import Threads
 from yoddd.daemon.net.http_channel import GuardedChannel
-from yoddd.daemon.pages.json_resource import HEADERS
-from yoddd.daemon.pages.paced_resource import PacedResource, Pacer
+from yoddd.daemon.pages.json_resource import HEADERS, PacedResource, Pacer
 from yoddd.daemon.pages.parameters import (
     DEFAULT_LIMIT,
     GAME_PARAMETERS,

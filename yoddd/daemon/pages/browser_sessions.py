@@ -30,9 +30,8 @@ from yoddd.daemon.base.admission.sliding_window import SlidingWindow
 from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.base.store.journal import Journal
 from yoddd.daemon.net.websocket.transport import Origins
-from yoddd.daemon.pages.json_resource import METHODS
+from yoddd.daemon.pages.json_resource import METHODS, PacedResource
 from yoddd.daemon.pages.negotiation import add_vary
-from yoddd.daemon.pages.paced_resource import PacedResource
 from yoddd.daemon.pages.parameters import (
     PUZZLES_PARAMETERS,
     SESSION_PARAMETERS,

@@ -21,10 +21,9 @@ from yoddd.daemon.base.clock import iso
 from yoddd.daemon.base.store.journal import Journal
 from yoddd.daemon.net.websocket.transport import Origins
 from yoddd.daemon.pages.browser_sessions import BrowserResource, account_of
-from yoddd.daemon.pages.json_resource import HEADERS, METHODS
+from yoddd.daemon.pages.json_resource import HEADERS, METHODS, PacedResource, Pacer
 from yoddd.daemon.pages.json_resource import NOT_FOUND as NOWHERE
 from yoddd.daemon.pages.negotiation import is_cached
-from yoddd.daemon.pages.paced_resource import PacedResource, Pacer
 from yoddd.daemon.pages.parameters import ApiError, read_parameters
 from yoddd.daemon.pages.reply_types import Feed
 from yoddd.referee.hosted.game import HostedGame

@@ -1,19 +1,32 @@
-"""The rules that all resources below ``/api`` share: methods, parameters, errors and CORS."""
+"""The rules that all resources below ``/api`` share: methods, parameters, errors and CORS.
+
+Some make their replies later; with a pacer those to one address one after the other.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Awaitable, Callable, Mapping
+from contextvars import copy_context
+from typing import Any, Final, TypeVar
 
+from twisted.internet.defer import Deferred, DeferredLock
+from twisted.logger import Logger
+from twisted.python.failure import Failure
 from twisted.web import http
-from twisted.web.http import OK
+from twisted.web.http import INTERNAL_SERVER_ERROR, OK, SERVICE_UNAVAILABLE, UNAUTHORIZED
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
+from yoddd.daemon.base.admission.admission import host_of, place_of
+from yoddd.daemon.base.process.reactor_share import run_charged
 from yoddd.daemon.pages.negotiation import add_vary, is_cached
-from yoddd.daemon.pages.parameters import ApiError
+from yoddd.daemon.pages.parameters import ApiError, Parameters, Values, read_parameters
+from yoddd.protocol.errors import PeerError
+from yoddd.store.errors import StoreError
+
+T = TypeVar("T")
 
 HEADERS: Final = {
     b"cache-control": b"no-cache",
@@ -134,3 +147,123 @@ class ApiRoot(JsonResource):
             request.setHeader(b"access-control-allow-methods", METHODS)
             request.setHeader(b"access-control-allow-headers", b"if-none-match")
             request.setHeader(b"access-control-max-age", _CACHED_PREFLIGHT)
+
+
+# -- replies that are made later ------------------------------------------------------------
+
+
+class Pacer:
+    """Lets one query of each address run at a time.
+
+    An address holds one thread at most, however many connections it has.
+    """
+
+    def __init__(self) -> None:
+        """Create it without queries."""
+        # A lock for each address with queries.
+        self._locks: dict[object, DeferredLock] = {}
+
+    def run(self, request: Request, query: Callable[[], Deferred[T]]) -> Deferred[T]:
+        """Start ``query`` when the earlier ones of the client's address have ended."""
+        client = place_of(host_of(request.getClientAddress()))
+        lock = self._locks.setdefault(client, DeferredLock())
+        # It is charged to the address, whenever it starts.
+        running: Deferred[T] = lock.run(copy_context().run, query)
+
+        def ended(result: T) -> T:
+            if not lock.locked and self._locks.get(client) is lock:
+                del self._locks[client]
+            return result
+
+        return running.addBoth(ended)
+
+
+RETRY_AFTER: Final = 5
+"""Seconds after which a client may ask again while the store is away."""
+
+_TOO_MANY: Final = 429  # RFC 6585; Twisted has no name for it
+
+_CHALLENGE: Final = b'Basic-Token realm="yoddd"'
+"""Asks for the credentials. For plain ``Basic`` a browser would show a dialog of its own."""
+
+Reply = tuple[int, Mapping[str, Any]]
+"""The status and the values of a reply."""
+
+_log = Logger()
+
+
+def refusal_of(request: Request, failure: Failure) -> Reply:
+    """Return the reply to a request that failed; a fault of ours is logged."""
+    error = failure.value
+    if isinstance(error, StoreError):  # its text, which the log has, may tell of the server
+        _log.warn("no reply over HTTP: {error}", error=str(error))
+        request.setHeader(b"retry-after", str(RETRY_AFTER).encode())
+        return SERVICE_UNAVAILABLE, {"error": "the store is away"}
+    if isinstance(error, PeerError):
+        error = ApiError(_TOO_MANY if error.fatal else UNAUTHORIZED, error.text)
+    if not isinstance(error, ApiError):
+        _log.failure("a request failed", failure)
+        return INTERNAL_SERVER_ERROR, {"error": "internal error"}
+    if error.status == UNAUTHORIZED:
+        request.setHeader(b"www-authenticate", _CHALLENGE)
+    return error.status, {"error": str(error)}
+
+
+class PacedResource(JsonResource):
+    """A resource whose replies are made later, and whose errors are JSON."""
+
+    def __init__(
+        self,
+        make: Callable[[Values], Awaitable[Any]] | None = None,
+        parameters: Parameters | None = None,
+        pacer: Pacer | None = None,
+    ) -> None:
+        """Create it.
+
+        Args:
+            make: makes the reply to GET from the parameters of a request; None if there is none.
+            parameters: those that are accepted.
+            pacer: shared by resources whose work for one address takes turns.
+        """
+        super().__init__()
+        self._make = make
+        self._parameters = parameters or {}
+        self._pacer = pacer
+
+    def render_GET(self, request: Request) -> int:
+        """Reply, once that is made."""
+        make = self._make
+        if make is None:
+            return super().render_GET(request)
+        values = read_parameters(request, self._parameters)
+        return self.pace(request, lambda: make(values))
+
+    def pace(self, request: Request, make: Callable[[], Awaitable[Any]]) -> int:
+        """Reply with what ``make`` returns, unless the client has disconnected meanwhile."""
+        lost: list[Failure] = []  # empty until the client has disconnected
+        request.notifyFinish().addErrback(lost.append)
+
+        async def reply() -> None:
+            found = await make()
+            if not lost:
+                await self.write(request, found)
+
+        def work() -> Deferred[None]:
+            return Deferred.fromCoroutine(reply())
+
+        done = work() if self._pacer is None else self._pacer.run(request, work)
+        done.addErrback(self._failed, request, lost)
+        return NOT_DONE_YET
+
+    async def write(self, request: Request, found: Any) -> None:
+        """Write a reply; the values of a JSON object here."""
+        run_charged(write_json, request, OK, found)
+
+    def _failed(self, failure: Failure, request: Request, lost: list[Failure]) -> None:
+        if lost:
+            return
+        refusal = refusal_of(request, failure)
+        if request.startedWriting:  # a part of a file; its end must not look like that of the file
+            request.loseConnection()
+        else:
+            write_json(request, *refusal)

@@ -24,7 +24,7 @@ from yoddd.daemon.pages.parameters import (
     Parameters,
     text,
 )
-from yoddd.daemon.pages.schemas import Schemas
+from yoddd.daemon.pages.reply_types import Schemas
 from yoddd.notation.records import GameRecord
 from yoddd.referee.game.facts import facts
 from yoddd.store.values import AccountRating, Scores

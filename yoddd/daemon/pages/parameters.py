@@ -18,7 +18,7 @@ from twisted.web.http import BAD_REQUEST
 from twisted.web.server import Request
 
 from yoddd.board import BoardError, geometry
-from yoddd.daemon.pages.schemas import GAME_NAME, descriptions
+from yoddd.daemon.pages.reply_types import GAME_NAME, descriptions
 from yoddd.library.puzzles import shipped
 from yoddd.store.values import Scores
 

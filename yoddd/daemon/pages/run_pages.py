@@ -23,9 +23,8 @@ from twisted.web.server import Request
 from yoddd.daemon.base.process.reactor_share import charge_later
 from yoddd.daemon.base.world import Threads, World
 from yoddd.daemon.pages import reply_types as types
-from yoddd.daemon.pages.json_resource import ApiRoot, JsonResource
+from yoddd.daemon.pages.json_resource import ApiRoot, JsonResource, PacedResource, Pacer
 from yoddd.daemon.pages.openapi import load_document
-from yoddd.daemon.pages.paced_resource import PacedResource, Pacer
 from yoddd.daemon.pages.parameters import LADDER_PARAMETERS, ApiError, Parameters
 from yoddd.daemon.runs.archive import GAMES, RunError
 from yoddd.daemon.runs.run_folder import PLAN, read_plan

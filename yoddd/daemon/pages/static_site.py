@@ -1,8 +1,9 @@
-"""A site without a server: the pages that need none, for any static host and any folder of it.
+"""Pages without a server: a site for any static host and any folder of it, and files of reviews.
 
-The engine is that of the browser. A service worker keeps one version of the site for use without a
-network; its name is the digest of all files, and every file is checked against its own. Tables,
-and the scripts of browsers that cannot unpack, are kept once a page has asked for them.
+The site has the pages that need no server, and the engine is that of the browser. A service worker
+keeps one version of the site for use without a network; its name is the digest of all files, and
+every file is checked against its own. Tables, and the scripts of browsers that cannot unpack, are
+kept once a page has asked for them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import hashlib
 import json
 import re
 from base64 import b64encode
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -22,10 +23,16 @@ import attrs
 
 from yoddd.daemon.pages.browser_engine import BrowserEngine
 from yoddd.daemon.pages.joined import JoinedPage, join_modules, join_page, path_of
-from yoddd.daemon.pages.shell import FOLDER, POLICY, policy_element, render_static_pages
+from yoddd.daemon.pages.shell import (
+    FOLDER,
+    POLICY,
+    policy_element,
+    render_file,
+    render_static_pages,
+)
 from yoddd.library.puzzles import shipped
 from yoddd.pictures import THEMES
-from yoddd.pictures.scripts import read_resource
+from yoddd.pictures.scripts import data_element, read_resource
 
 SUFFIX: Final = "packed"
 """A suffix of no type: of a compressed file a host could say that the browser has to unpack it."""
@@ -206,3 +213,33 @@ def keeper(
     values = {"version": version, "files": listed, "later": listed_later}
     values["fresh"] = json.dumps(is_fresh)
     return Template(source).substitute(values).encode()
+
+
+# -- files of reviews -----------------------------------------------------------------------
+
+_POLICY: Final = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
+    "img-src data: blob:; media-src blob:; base-uri 'none'; form-action 'none'"
+)
+"""The sources that the file may load from: itself."""
+
+_NO_LINKS: Final = "a:is([href*='.html'], [href='#']) { display: none; }"
+"""The other pages are not beside the file; `hrefOf` makes `#` of their addresses."""
+
+
+def review_file(reviews: Sequence[Mapping[str, object]]) -> str:
+    """Return the HTML file of some reviews: the page of the board with their games, to read alone.
+
+    They are as `yoddd.library.review.as_json` has them. The file loads nothing.
+    """
+    page = join_page(render_file(), lambda path: read_resource(f"web/{path}"), is_alone=True)
+    html = page.html
+    for path, text in page.files.items():
+        for loaded, held in (
+            (f'<link rel="stylesheet" href="{path}">', f"<style>{text}{_NO_LINKS}</style>"),
+            (f'type="module" src="{path}">', f'type="module">{text}'),
+        ):
+            html = html.replace(loaded, held)
+    html = html.replace("<head>\n", f"<head>\n{policy_element(_POLICY)}", 1)
+    html = html.replace("icon.svg", "data:,")
+    return html.replace("</body>", f"{data_element('reviewed', reviews)}</body>")
