@@ -95,10 +95,15 @@ class GameServices:
         now = self.reactor.seconds()
         if ids:
             return [describe(self._games[one].game, now) for one in ids if one in self._games]
-        latest = [one.game for one in reversed(self._games.values()) if one.game.is_listed]
-        over = [one.id for one in latest if one.phase is Phase.OVER]
-        unlisted = {*over[FINISHED_KEPT:]}
-        return [describe(one, now) for one in latest if one.id not in unlisted]
+        lines: list[str] = []
+        over = 0
+        for runner in reversed(self._games.values()):
+            game = runner.game
+            if game.is_listed:
+                over += game.phase is Phase.OVER
+                if game.phase is not Phase.OVER or over <= FINISHED_KEPT:
+                    lines.append(describe(game, now))
+        return lines
 
     def __iter__(self) -> Iterator[GameRunner]:
         """All games, the oldest first."""
