@@ -347,14 +347,16 @@ class HostedGame(GameState):
         if not self.holds(token):
             return []
         self._waiting = [one for one in self._waiting if one.token != token]
-        missing = [self.name_of(seat) for seat in Seat if not self.is_here(seat)]
         if token == self._early and self.game is not None:
             self._early, seat = None, self.game.history.to_move
             if not self.game.withdraw():
                 return []
             del self._submitted[seat]
-            missing = [self.name_of(seat.other)]
-        text = f"the game waits for {' and '.join(missing) or 'the store'}: send the turn again"
+            missing = [seat.other]
+        else:
+            missing = [seat for seat in Seat if not self.is_here(seat)]
+        names = " and ".join(map(self.name_of, missing)) or "the store"
+        text = f"the game waits for {names}: send the turn again"
         return [Answer(token, PeerError(Subcode.NOT_BEGUN, text))]
 
     def _note_presence(self, event: Present, now: float) -> list[Effect]:
