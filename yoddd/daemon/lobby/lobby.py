@@ -20,8 +20,7 @@ from yoddd.daemon.base.ports import End, Say
 from yoddd.daemon.base.store.wait import AGAIN
 from yoddd.daemon.connections.attachment import Claim
 from yoddd.daemon.lobby.directory import SECRET, Directory, GameOver, Suspended
-from yoddd.daemon.lobby.game_places import GamePlaces
-from yoddd.daemon.lobby.offers import Offer, read_game, read_offer, read_terms
+from yoddd.daemon.lobby.offers import GamePlaces, Offer, read_game, read_offer, read_terms
 from yoddd.daemon.lobby.presence import Presence
 from yoddd.daemon.play.game_runner import GameRunner, Spectator
 from yoddd.daemon.play.game_services import GameServices

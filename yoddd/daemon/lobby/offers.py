@@ -1,14 +1,19 @@
-"""Offers: what the settings of ``seek`` say, and who may accept the game."""
+"""Offers: what the settings of ``seek`` say, who may accept the game, and how many there may be."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from ipaddress import ip_network
 from typing import TYPE_CHECKING, Final
 
 import attrs
 
+from yoddd.daemon.base.admission.places import Full, Network, Places, block_of
 from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.attachment import Claim
+from yoddd.daemon.connections.engine_link import EngineLink
+from yoddd.daemon.play.game_runner import GameRunner
 from yoddd.daemon.play.game_services import GameServices
 from yoddd.protocol.arguments import parse_seconds
 from yoddd.protocol.errors import Code, PeerError, Subcode
@@ -17,7 +22,7 @@ from yoddd.referee import ClockError, Seat, TimeControl, parse_clock
 from yoddd.referee.game.clock import DAY
 from yoddd.referee.hosted.events import Holder, Seats, Terms
 from yoddd.referee.hosted.game import HostedGame
-from yoddd.referee.hosted.state import PATIENCE
+from yoddd.referee.hosted.state import PATIENCE, Phase
 from yoddd.rules import Game, Rules, RulesError, find_game, make_rules
 from yoddd.rules.game import rules_of
 from yoddd.store.values import NewGame, State
@@ -26,9 +31,10 @@ if TYPE_CHECKING:  # its libraries are an extra
     from yoddd.daemon.lobby.users import Users
     from yoddd.store.values import GameRow
 
-SETTINGS: Final = (
-    *("game", "board", "seat", "clock", "against", "as", "rated", "accept", "invite"),
-)
+
+SETTINGS: Final = ("game", "board", "seat", "clock", "against", "as", "rated", "accept", "invite")
+"""The settings of an offer; all others are options of its game."""
+
 LONGEST_INVITE: Final = 30 * DAY
 """Seconds for which an invite is valid at most."""
 
@@ -178,7 +184,8 @@ def read_offer(
     acceptable = Terms(is_rated, invited=rival, for_users=for_users)
     offer = Offer(rules, str(clock), seat, origin, acceptable, rival)
     if rival is not None:
-        engine = games.engines.find(rival)
+        may_be_user = users is not None and (offer.by_day or users.is_here(rival))
+        engine = games.engines.find(rival) if may_be_user else _find_engine(rival, games)
         if engine is not None:
             is_challenge = games.is_challenge(origin, engine.name)
             offer = attrs.evolve(
@@ -187,8 +194,6 @@ def read_offer(
                 claim=games.claim(origin, engine.name, terms),
                 terms=attrs.evolve(acceptable, invited=None, is_challenge=is_challenge),
             )
-        elif users is None or not (offer.by_day or users.is_here(rival)):
-            raise PeerError(Subcode.NO_RIVAL, f"no engine {rival!r} is attached")
     if _read_word(known, "as", ("human", "engine")):
         offer = _read_engine(offer, name, games)
     return _read_invite(offer, known.get("invite"))
@@ -198,15 +203,25 @@ def _read_engine(offer: Offer, name: str, games: GameServices) -> Offer:
     """The offer with an attached engine in the seat of the participant who makes it."""
     if offer.claim is None or offer.terms.is_rated:
         raise PeerError(Code.SYNTAX, "as=engine: expected against=ENGINE and no rated=yes")
-    engine = games.engines.find(name)
-    if engine is None:
-        raise PeerError(Subcode.NO_RIVAL, f"no engine {name!r} is attached")
+    engine = _find_engine(name, games)
     if engine.name == offer.rival:
         raise PeerError(Subcode.SELF, f"{engine.name} does not play against itself")
     offer.claim.check(engine.attachment)
     is_challenge = offer.terms.is_challenge or games.is_challenge(offer.origin, engine.name)
     terms = attrs.evolve(offer.terms, is_challenge=is_challenge)
     return attrs.evolve(offer, engine=engine.name, terms=terms)
+
+
+def _find_engine(name: str, games: GameServices) -> EngineLink:
+    """The attached engine of a name.
+
+    Raises:
+        PeerError: there is none.
+    """
+    engine = games.engines.find(name)
+    if engine is None:
+        raise PeerError(Subcode.NO_RIVAL, f"no engine {name!r} is attached")
+    return engine
 
 
 def _read_word(known: Mapping[str, str], name: str, words: tuple[str, str]) -> bool:
@@ -250,3 +265,94 @@ def _read_invite(offer: Offer, text: str | None) -> Offer:
     if offer.rival is not None:
         raise PeerError(Code.SYNTAX, "an invite is for all who have its link: leave out against")
     return attrs.evolve(offer, invite=seconds)
+
+
+# -- places ---------------------------------------------------------------------------------
+
+
+@attrs.frozen(eq=False)
+class GamePlaces:
+    """The places of games by the day, or of all others; games by the day give way to no other.
+
+    Attributes:
+        places: of the games with humans that are not over.
+    """
+
+    _games: GameServices
+    _by_day: bool
+    places: Places = attrs.field(init=False)
+
+    @places.default
+    def _make_places(self) -> Places:
+        games = self._games
+        return Places(games.reactor.seconds, lambda: games.settings.limits.per_network)
+
+    @property
+    def _most(self) -> tuple[int, int]:
+        """The most games in all, and of one client."""
+        limits = self._games.settings.limits
+        if self._by_day:
+            return limits.day_games, limits.own_day_games
+        return limits.games, limits.own_games
+
+    @property
+    def _words(self) -> str:
+        return "games by the day" if self._by_day else "games"
+
+    def add(self, runner: GameRunner, yields: Callable[[], bool]) -> None:
+        """Give a game its place, which it gives up when ``yields`` returns true."""
+        place = next((one.place for one in runner.game.origins), None)
+        self.places.add(runner, _network(place), (lambda: False) if self._by_day else yields)
+
+    def make(self) -> None:
+        """Let a game be given up for one that a restart has interrupted, if there are too many."""
+        with suppress(Full):
+            self.places.make_room(None, self._most[0])
+
+    def check(self, origin: Origin) -> None:
+        """Refuse another game when there are too many, in all or of this client.
+
+        Raises:
+            PeerError: the refusal.
+        """
+        most, _ = self._most
+        network, text = _network(origin.place), ""
+        if not (self._by_day or origin.is_trusted or origin.user is not None):
+            most -= most // 10  # for accounts, and the clients that no limit holds for
+        try:
+            self.places.make_room(network, most)
+        except Full:
+            text = f"{most} {self._words}"
+        else:
+            of_network = self._games.settings.limits.network_day_games
+            is_limited = self._by_day and not origin.is_trusted
+            if is_limited and self.places.held_by(network) >= of_network:
+                text = f"{of_network} {self._words} from your network"
+        if text:
+            raise PeerError(Subcode.FULL, f"{text} are offered or played already")
+        self.check_share(origin)
+
+    def check_share(self, origin: Origin) -> None:
+        """Refuse another game to a client that has its share of them.
+
+        Raises:
+            PeerError: the refusal.
+        """
+        if origin.is_trusted:
+            return
+        games = [one.game for one in self._games if one.game.phase is not Phase.OVER]
+        own = sum(_is_of(game, origin) for game in games if game.by_day is self._by_day)
+        if own >= self._most[1]:
+            text = f"{own} {self._words} of yours are offered or played already"
+            raise PeerError(Subcode.FULL, text)
+
+
+def _network(place: str | None) -> Network | None:
+    return None if place is None else block_of(ip_network(place))
+
+
+def _is_of(game: HostedGame, origin: Origin) -> bool:
+    """Whether a game counts for a client; of an account also one from before a restart."""
+    user = origin.user
+    is_users = user is not None and any(game.is_user(seat, user) for seat in Seat)
+    return is_users or any(one.key == origin.key for one in game.origins)
