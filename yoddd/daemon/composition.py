@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 import yoddd
-from yoddd.daemon.base.current_settings import CurrentSettings
-from yoddd.daemon.base.limits import tree_memory
+from yoddd.daemon.base.current_settings import CurrentSettings, tree_memory
 from yoddd.daemon.base.settings import Settings
 from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.connection_table import ReplyTimes

@@ -13,7 +13,7 @@ from twisted.logger import Logger
 
 from yoddd.daemon.base.admission.start_gate import StartGate
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.limits import most_memory
+from yoddd.daemon.base.current_settings import most_memory
 from yoddd.daemon.base.process.async_service import AsyncService, RegularService
 from yoddd.daemon.base.process.systemd import notify
 from yoddd.daemon.connections.search_pool import SearchPool

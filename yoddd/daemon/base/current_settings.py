@@ -1,8 +1,11 @@
-"""The settings in force."""
+"""The settings in force, and the limits of memory that follow from the machine without a key."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from yoddd.system import memory
 
 if TYPE_CHECKING:
     from yoddd.daemon.base.settings import Limits, Settings
@@ -38,3 +41,24 @@ class CurrentSettings:
     def limits(self) -> Limits:
         """The limits in force."""
         return self.value.limits
+
+
+# -- memory ---------------------------------------------------------------------------------
+
+_machine_memory: Final = cache(memory)
+
+MEMORY_SHARE: Final = 0.75
+"""The default of ``limits.memory`` as a part of the machine's or control group's memory."""
+
+TREES_SHARE: Final = 0.25
+"""The default of ``limits.trees`` as a part of ``limits.memory``."""
+
+
+def most_memory(limits: Limits) -> int:
+    """Return the bytes above which the process is short of memory."""
+    return limits.memory << 20 or int(MEMORY_SHARE * _machine_memory())
+
+
+def tree_memory(limits: Limits) -> int:
+    """Return the bytes of all search trees together."""
+    return limits.trees << 20 or int(TREES_SHARE * most_memory(limits))
