@@ -16,7 +16,6 @@ from twisted.internet.defer import Deferred, succeed
 from tests.daemon.fake_time import error_of
 from tests.daemon.memory import MemoryDaemon, Talk
 from yoddd.daemon import lifecycle
-from yoddd.daemon.base.admission.start_gate import StartGate
 from yoddd.daemon.base.process.async_service import AsyncService
 from yoddd.daemon.lifecycle import (
     AdminService,
@@ -26,6 +25,7 @@ from yoddd.daemon.lifecycle import (
 )
 from yoddd.daemon.net.listeners import ListenError
 from yoddd.daemon.pages.monitoring import Health
+from yoddd.daemon.play.game_services import StartGate
 from yoddd.daemon.runs.control import ask_socket
 from yoddd.store.errors import StoreDamaged, StoreError
 

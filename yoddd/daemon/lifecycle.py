@@ -11,7 +11,6 @@ import attrs
 from twisted.internet.task import deferLater
 from twisted.logger import Logger
 
-from yoddd.daemon.base.admission.start_gate import StartGate
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.current_settings import most_memory
 from yoddd.daemon.base.process.async_service import AsyncService, RegularService
@@ -20,7 +19,7 @@ from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.daemon.connections.services import Services
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.net.listeners import ListenError, PortService
-from yoddd.daemon.play.game_services import GameServices
+from yoddd.daemon.play.game_services import GameServices, StartGate
 from yoddd.daemon.runs.control import Commands, ControlPort
 from yoddd.notation.text import describe_error
 from yoddd.store.errors import StoreError

@@ -8,9 +8,9 @@ from twisted.internet.testing import MemoryReactorClock
 
 from tests.daemon.doubles import make_services
 from yoddd.daemon.base.admission.admission import Refused
-from yoddd.daemon.base.admission.start_gate import StartGate
 from yoddd.daemon.base.settings import Limits, Settings
 from yoddd.daemon.lifecycle import MemoryGuard
+from yoddd.daemon.play.game_services import StartGate
 
 
 def test_memory_guard_above_the_limit_refuses_connections_and_games() -> None:

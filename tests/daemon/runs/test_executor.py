@@ -15,7 +15,6 @@ from tests.daemon.leaks import LoggedErrors
 from tests.daemon.runs.conftest import plan_of
 from tests.daemon.runs.sinks import Sink, SlowSink
 from tests.support.games import SAMPLE
-from yoddd.daemon.base.admission.start_gate import StartGate
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.play.executor import (
@@ -26,6 +25,7 @@ from yoddd.daemon.play.executor import (
     stops_run,
 )
 from yoddd.daemon.play.game_runner import GameRunner
+from yoddd.daemon.play.game_services import StartGate
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
 from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.daemon.play.slot import Slot

@@ -331,7 +331,7 @@ IN_SURROUNDINGS: Final = (
     ),
     Planted(
         "begin games in a pause",
-        "daemon.base.admission.start_gate",
+        "daemon.play.game_services",
         "StartGate.check",
         "if self.reason is not None:",
         'if "server" in str(self.reason):',

@@ -13,9 +13,9 @@ from typing import Final
 import attrs
 from twisted.internet.defer import CancelledError, Deferred, DeferredList
 
-from yoddd.daemon.base.admission.start_gate import StartGate
 from yoddd.daemon.base.world import World
 from yoddd.daemon.play.game_runner import GameRunner
+from yoddd.daemon.play.game_services import StartGate
 from yoddd.daemon.play.news import TurnSeen, Watch, begins
 from yoddd.daemon.play.participants import Participant, ProcessParticipant
 from yoddd.daemon.play.transcripts import Transcript
