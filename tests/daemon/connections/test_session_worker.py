@@ -10,7 +10,7 @@ from twisted.internet.defer import Deferred
 from tests.daemon.doubles import FAR, Client
 from tests.daemon.leaks import LoggedErrors
 from tests.protocol.peer import begin_match
-from yoddd.daemon.base.ports import End, Say
+from yoddd.daemon.base.replies import End, Say
 from yoddd.daemon.base.settings import Limits
 from yoddd.daemon.connections.search_pool import JobKind
 from yoddd.daemon.connections.session_worker import SessionWorker

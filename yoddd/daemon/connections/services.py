@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Coroutine, Mapping
+from typing import TYPE_CHECKING, Any
 
 import attrs
+from twisted.internet.defer import Deferred
 
 from yoddd.daemon.base.admission.admission import Admission, network_of
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.base.current_settings import CurrentSettings
-from yoddd.daemon.base.ports import AttachGate, StreamOpener
+from yoddd.daemon.base.replies import StreamOpener
 from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.connection_table import ConnectionTable, ReplyTimes
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.engine import TreeMemory
 from yoddd.protocol.config import SessionConfig
+from yoddd.protocol.effects import Attach, ConnectionHandle
 from yoddd.protocol.login import LoginLimits
 from yoddd.protocol.origin import TRUSTED, Identity, Origin
 from yoddd.protocol.rate_limit import RateLimiter, RateLimits
 
 if TYPE_CHECKING:
     from yoddd.daemon.base.settings import Limits
+
+AttachGate = Callable[
+    [ConnectionHandle, Attach, Origin], Coroutine[Deferred[Any], Any, str | Origin]
+]
+"""Checks an engine that attaches: its request and its address.
+
+Returns the text of the refusal, or with the owner of the engine. An owner who is named after the
+engine gives it the spelling of the account.
+"""
 
 
 @attrs.frozen(eq=False)

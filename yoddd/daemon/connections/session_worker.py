@@ -8,7 +8,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
 
 from yoddd.daemon.base.clock import Reactor
-from yoddd.daemon.base.ports import Stream
+from yoddd.daemon.base.replies import Stream
 from yoddd.daemon.connections.attachment import Attachment
 from yoddd.daemon.connections.services import Client, Services
 from yoddd.daemon.connections.worker import MIN_INTERVAL, Worker, WorkerTransport

@@ -15,8 +15,7 @@ from twisted.internet.task import deferLater
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from yoddd.daemon.base.deferred_reply import answer_when_done, deferred_reply
-from yoddd.daemon.base.ports import End, Say
+from yoddd.daemon.base.replies import End, Say, answer_when_done, deferred_reply
 from yoddd.daemon.base.store.wait import AGAIN
 from yoddd.daemon.connections.attachment import Claim
 from yoddd.daemon.lobby.directory import SECRET, Directory, GameOver, Suspended

@@ -11,7 +11,7 @@ import attrs
 from yoddd.daemon.base.admission.admission import place_of
 from yoddd.daemon.base.admission.sliding_window import SlidingWindow
 from yoddd.daemon.base.current_settings import CurrentSettings
-from yoddd.daemon.base.deferred_reply import answer_when_done
+from yoddd.daemon.base.replies import answer_when_done
 from yoddd.daemon.base.store.journal import Journal
 from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.protocol.effects import Attach, ConnectionHandle, ResultCallback

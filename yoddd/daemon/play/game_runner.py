@@ -12,7 +12,7 @@ from twisted.internet.defer import CancelledError, Deferred, succeed
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from yoddd.daemon.base.ports import End, Say
+from yoddd.daemon.base.replies import End, Say
 from yoddd.daemon.base.world import World
 from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.play.participants import Participant

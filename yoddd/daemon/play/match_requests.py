@@ -6,7 +6,7 @@ import attrs
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from yoddd.daemon.base.ports import End, Say
+from yoddd.daemon.base.replies import End, Say
 from yoddd.daemon.connections.attachment import Claim
 from yoddd.daemon.play.executor import LocalExecutor, StopReason
 from yoddd.daemon.play.game_services import GameServices

@@ -1,9 +1,9 @@
-"""Replies to requests whose work takes several turns of the reactor."""
+"""Replies that take several turns of the reactor: streams of lines, and deferred replies."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, Protocol
 
 from twisted.internet.defer import Deferred, ensureDeferred
 from twisted.logger import Logger
@@ -11,8 +11,33 @@ from twisted.python.failure import Failure
 
 from yoddd.protocol.effects import ConnectionHandle, ResultCallback
 from yoddd.protocol.errors import Code, PeerError, ProtocolError, Subcode
+from yoddd.protocol.origin import Origin
 from yoddd.protocol.replies import DeferredReply
 from yoddd.store.errors import StoreAway, StoreDamaged, StoreError, StoreTaken
+
+Say = Callable[[str], None]
+"""Sends one line of a streaming reply."""
+
+End = Callable[[str | None], None]
+"""Ends a streaming reply, with the text of an error if there was one."""
+
+
+class Stream(Protocol):
+    """A source of a streaming reply."""
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether a game would be lost by its end."""
+
+    def stop(self) -> None:
+        """Stop it: the client has stopped the reply or has disconnected."""
+
+
+StreamOpener = Callable[[Any, Say, End, Origin], Stream]
+"""Opens a stream from the arguments of its command, or what was read of them, for a client."""
+
+
+# -- deferred replies -----------------------------------------------------------------------
 
 _log = Logger()
 

@@ -7,7 +7,7 @@ from typing import Any
 from twisted.internet.defer import Deferred
 
 from tests.daemon.leaks import LoggedErrors
-from yoddd.daemon.base.deferred_reply import answer_when_done
+from yoddd.daemon.base.replies import answer_when_done
 from yoddd.protocol.errors import Code, PeerError
 
 
