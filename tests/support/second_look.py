@@ -23,7 +23,7 @@ import re
 import subprocess
 import sys
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Generator, Iterable
 from pathlib import Path
 from typing import Any, Final
@@ -175,7 +175,7 @@ class SecondLook:
         # By the worker, the tests that have begun in it.
         self._begun: dict[str, list[str]] = {}
         # By the worker, the seconds that its tests have taken.
-        self._seconds: Counter[str] = Counter()
+        self._seconds: defaultdict[str, float] = defaultdict(float)
         # By node id, the first failure of each test.
         self._failed: dict[str, Failed] = {}
         # Whether something could not be collected.
