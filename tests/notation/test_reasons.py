@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from yoddd.daemon.pages.shell import LANGUAGES, read_catalogue
+from yoddd.daemon.pages.shell import ENGLISH, read_catalogue
 from yoddd.notation.reasons import FORFEITS, Blame, Reason
 
-SCHEMAS = sorted((Path(__file__).parents[2] / "protocol" / "schemas").glob("*-record.schema.json"))
+ROOT = Path(__file__).parents[2]
+SCHEMAS = sorted((ROOT / "protocol" / "schemas").glob("*-record.schema.json"))
 KINDS = {
     frozenset(reason.value for reason in kind)
     for kind in (
@@ -41,9 +43,21 @@ def test_schema_lists_the_reasons_of_the_enumeration(path: Path) -> None:
     assert found <= KINDS
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_catalogue_has_words_for_every_reason(language: str) -> None:
-    texts = read_catalogue(language)
+@pytest.mark.parametrize(
+    ("page", "phrase", "reasons"),
+    [
+        ("tournament-file", "effect of (.*?):", [one for one in Reason if one.is_crash]),
+        ("referee-law", "would forfeit by (.*?), or", [one for one in Reason if one.is_never_ours]),
+    ],
+)
+def test_page_names_the_reasons_of_a_kind(page: str, phrase: str, reasons: list[Reason]) -> None:
+    text = (ROOT / "docs" / "reference" / f"{page}.md").read_text()
+    (named,) = re.findall(phrase, text)
+    assert sorted(re.findall(r"`(\w+)`", named)) == sorted(reasons)
+
+
+def test_catalogue_has_words_for_every_reason() -> None:
+    texts = read_catalogue(ENGLISH)
     named = {key.removeprefix("end.") for key in texts if key.startswith("end.")}
     told = {key.removeprefix("reason.") for key in texts if key.startswith("reason.")}
     assert (named, told) == (set(Reason), set(Reason) - {Reason.VOID})
