@@ -256,6 +256,12 @@ def test_serve_prints_the_configuration_and_refuses_mistakes(tmp_path: Path) -> 
     assert f"{path}: unknown key 'limits.rat'; did you mean 'limits.rate'?" in refused.stderr
 
 
+def test_page_of_limits_has_a_row_for_every_limit() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "limits.md").read_text()
+    rows = "\n".join(line for line in page.splitlines() if line.startswith("| "))
+    assert [one for one in KEYS if one.startswith("limits.") and f"`{one}`" not in rows] == []
+
+
 NUMBERED = re.compile(r"`((?:limits|ladder)\.\w+)`(?: =|,)? (\d[\d,]*(?:\.\d+)?)(?: (KiB))?")
 
 
