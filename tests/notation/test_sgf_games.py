@@ -4,6 +4,7 @@ import attrs
 import pytest
 
 from tests.support.games import SAMPLE, SMALL_RULES, play_random, rules_id
+from tests.support.vectors import vectors
 from yoddd import __version__
 from yoddd.notation import (
     NotationError,
@@ -88,6 +89,24 @@ def test_record_to_sgf_swap_exchanges_colours_and_keeps_clocks() -> None:
         ";B[a2]BL[54]YTIME[4]",
         ";W[resign]WL[51]YTIME[5])",
     ]
+
+
+@pytest.mark.parametrize(("clock", "turns", "black", "white", "limit"), vectors("clocks"))
+def test_record_to_sgf_leaves_the_time_of_the_vectors(
+    clock: str, turns: str, black: str, white: str, limit: str
+) -> None:
+    del limit
+    times = tuple(map(float, turns.strip("-").split()))
+    record = attrs.evolve(RECORD, turns=RECORD.turns[: len(times)], times=times, opening=0)
+    root = record_to_sgf(attrs.evolve(record, clock=clock, reason="resign", score=None))
+    left: dict[str, str | None] = {}
+    for node in root.main_line():
+        left |= {name: node.text(name) for name in ("BL", "WL") if name in node.properties}
+    if "=" in clock or "/" in clock or clock == "none":  # SGF has no clock like it
+        assert (left, root.text("TM")) == ({}, None)
+    else:
+        told = list(zip(("BL", "WL"), (black, white), strict=True))
+        assert (left, root.text("TM")) == (dict(told[: len(times)]), clock.partition("+")[0])
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from itertools import cycle
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.support.vectors import vectors
+from tests.support.vectors import FOLDER, vectors
 from tests.support.wire import follows
 from yoddd.referee import NO_LIMIT, Clock, ClockError, TimeControl, parse_clock
-from yoddd.referee.game.clock import told_left, told_settings, untold
+from yoddd.referee.game.clock import FORMS, told_left, told_settings, untold
 from yoddd.rules import Colour
 
 SECONDS = st.decimals("0.001", 9999, places=3).map(float)
@@ -88,6 +91,12 @@ def test_parse_clock_spelled_control_is_read_back(control: TimeControl) -> None:
     assert parse_clock(str(control)) == control
 
 
+def kinds(controls: Iterable[str]) -> set[str]:
+    """The words that parts of time controls begin with; empty for one that begins with a number."""
+    return {word for one in controls for word in re.findall("(?:^|,)([a-z]*)", one)}
+
+
+KINDS = kinds(FORMS)
 TIMES = st.sampled_from(["0", "5", "0.25", "1234567", "12345678", "1.1234567", "5s", "", "-1"])
 COUNTS = st.sampled_from(["", "1", "0", "40", "999", "10000"])
 PARTS = st.one_of(
@@ -97,7 +106,7 @@ PARTS = st.one_of(
     st.builds("days={}".format, st.sampled_from(["0", "1", "9", "14", "15", "3.5", ""])),
     st.builds(
         "{}={}".format,
-        st.sampled_from(["move", "start", "LAG", "margin", "byoyomi", "hourglass", "x"]),
+        st.sampled_from([*sorted(KINDS - {"", "none"}), "LAG", "x"]),
         TIMES,
     ),
     TIMES,
@@ -183,6 +192,38 @@ def test_untold_names_seconds_that_an_engine_of_whole_seconds_cannot_read(
     text: str, commands: tuple[str, ...], seconds: str
 ) -> None:
     assert untold(parse_clock(text), commands) == seconds
+
+
+ROOT = Path(__file__).parents[3]
+LAW = ROOT / "docs" / "reference" / "referee-law.md"
+
+
+@pytest.mark.parametrize(
+    ("page", "begin", "end"),
+    [
+        (ROOT / "protocol" / "server.md", "\nD2.7. ", "\n## "),
+        (LAW, "\n## Clocks\n", "\nEngines receive:\n"),
+    ],
+    ids=["protocol", "manual"],
+)
+def test_page_lists_every_part_of_a_clock(page: Path, begin: str, end: str) -> None:
+    part = page.read_text().partition(begin)[2].partition(end)[0]
+    listed = re.findall(r"^\| `([^`]+)` \|", part, re.MULTILINE)
+    assert kinds([*listed, "none"]) == KINDS
+
+
+def test_page_lists_what_engines_are_told_of_a_clock() -> None:
+    rows = re.findall(r"^\| `(.+)` \| `(.+)` \| `(.+)` \|$", LAW.read_text(), re.MULTILINE)
+    assert kinds(text for text, *_ in rows) == KINDS - {"start", "lag", "margin"}
+    for text, gtp, kata in rows:
+        control = parse_clock(text)
+        assert told_settings(control, GTP) == f"time_settings {gtp}"
+        assert told_settings(control, KATA) == f"kata-time_settings {kata}"
+
+
+def test_clocks_of_every_part_have_a_vector() -> None:
+    lines = (FOLDER / "clocks.txt").read_text().splitlines()
+    assert kinds(line.partition(" ; ")[0] for line in lines if line[0] != "#") == KINDS
 
 
 @pytest.mark.parametrize(("text", "turns", "black", "white", "limit"), vectors("clocks"))

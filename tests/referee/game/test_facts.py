@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import re
 
+import attrs
 import pytest
 
 from tests.support.js_package import ROOT
 from tests.support.schemas import validator
+from tests.support.wire import follows
 from yoddd.board import BoardError, Shape, geometry
 from yoddd.daemon.pages.shell import ENGLISH, read_catalogue
 from yoddd.protocol.arguments import is_name
 from yoddd.protocol.errors import Code, Subcode
-from yoddd.referee import ClockError, Reason, parse_clock
+from yoddd.referee import ClockError, Reason, TimeControl, parse_clock
 from yoddd.referee.game.facts import facts
 from yoddd.rules import GAMES, RulesError, make_rules
 from yoddd.rules.games import read_described
@@ -84,12 +86,17 @@ def test_facts_names_are_those_that_are_accepted() -> None:
 def test_facts_clocks_can_be_read() -> None:
     numbers = {"MOVES/": "40/", "+INCREMENT": "+5", "MAIN": "600", "NxS": "3x30", "S": "5"}
     numbers["=N"] = "=3"
+    controls = []
     for form in FACTS["clocks"]:
         text = re.sub("|".join(map(re.escape, numbers)), lambda one: numbers[one[0]], form)
         text = re.sub(r"[\[\]]", "", text)
         if re.match("start|lag|margin", text):
             text = f"60,{text}"
-        assert str(parse_clock(text)) != "none" or form == "none", text
+        controls.append(parse_clock(text))
+        assert str(controls[-1]) != "none" or form == "none", text
+        assert follows("clock", text, exactly=True), text
+    for field in attrs.fields(TimeControl):
+        assert any(getattr(one, field.name) != field.default for one in controls), field.name
     with pytest.raises(ClockError):
         parse_clock("sand=3")
 

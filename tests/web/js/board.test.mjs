@@ -19,6 +19,7 @@ import {
   chargeClock,
   clockText,
   controlText,
+  firstUntil,
   makeClock,
   periodsLeft,
   remaining,
@@ -256,7 +257,7 @@ test('a clock shows tenths at the end, and nothing where the control is none', (
 });
 
 test('clocks charge turns as the vectors say', () => {
-  for (const [control, turns, ...left] of facts('clocks')) {
+  for (const [control, turns, black, white, limit] of facts('clocks')) {
     const seconds = turns === '-' ? [] : turns.split(' ').map(Number);
     const clock = seconds.reduce(
       (played, one, n) => chargeClock(played, n % 2, one, 0),
@@ -265,7 +266,20 @@ test('clocks charge turns as the vectors say', () => {
     const purses = clock.purses.map(({ left, periods }) =>
       left === null ? '-' : `${+left.toFixed(6)}${periods ? ` ${periods}x` : ''}`,
     );
-    assert.deepEqual(purses, left.slice(0, 2), `${control}: ${turns}`);
+    assert.deepEqual(purses, [black, white], `${control}: ${turns}`);
+    const running = { ...clock, seat: 0, since: 0 };
+    // What is left is none at the end of the time for the next turn, and not before; no page counts a
+    // margin, and the first turn has a time of its own.
+    const end = Number(limit) - Number(/margin=([\d.]+)/.exec(control)?.[1] ?? 0);
+    const left = [0, end - 0.001, end].map((now) => remaining(running, 0, now));
+    if (limit === '-') assert.equal(left[0], null, control);
+    else if (firstUntil(running, 0) !== null) assert.equal(firstUntil(running, 0), end, control);
+    else
+      assert.deepEqual(
+        left.map((one) => Number(one) > 1e-6),
+        [end > 0, end > 0, false],
+        control,
+      );
   }
 });
 

@@ -93,7 +93,9 @@ const isFree = ({ control, purses }, seat) => control.start !== null && purses[s
 
 /** Until when the seat to move has to play its first turn, where that costs nothing; null for another turn. @param {Clock} clock @param {number} seat */
 export const firstUntil = (clock, seat) =>
-  clock.seat === seat && isFree(clock, seat) ? clock.since + Number(clock.control.start) : null;
+  clock.seat === seat && isFree(clock, seat)
+    ? clock.since + Number(clock.control.start) + clock.control.lag
+    : null;
 
 /** All seconds of the turn so far. @param {Clock} clock @param {number} now */
 const taken = ({ since, resumes }, now) => Math.max(now, resumes) - since;
