@@ -46,8 +46,11 @@ def read_catalogue(language: str) -> Mapping[str, Any]:
 
 
 def write_texts(source: str, language: str = ENGLISH) -> str:
-    """Return HTML with the texts that its elements name; the names stay, for another language."""
-    texts = read_catalogue(language)
+    """Return HTML with the texts that its elements name; the names stay, for another language.
+
+    A text that the language lacks is English.
+    """
+    texts = {**read_catalogue(ENGLISH), **read_catalogue(language)}
 
     def write(found: re.Match[str]) -> str:
         text, attributes = "", ""
