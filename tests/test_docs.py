@@ -6,6 +6,7 @@ import doctest
 import json
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import attrs
@@ -71,6 +72,27 @@ def test_architecture_page_names_every_package() -> None:
     names = [name for layer in layers["layers"] for name in layer.split(" | ")]
     page = (ROOT / "docs/lab/architecture.md").read_text()
     assert [name for name in names if f"`yoddd.{name}`" not in page] == []
+
+
+CODE = {".c", ".cpp", ".css", ".go", ".h", ".hpp", ".js", ".mjs", ".py", ".pyi"}
+TEXTS = {"yoddd/web/js/base/en.js"}
+"""Files of code that only hold texts."""
+
+
+def code_in(folder: str) -> Iterator[Path]:
+    """The files of code in a folder of the repository."""
+    for path in (ROOT / folder).rglob("*.*"):
+        if path.suffix in CODE and "node_modules" not in path.parts:
+            yield path
+
+
+def test_architecture_page_bounds_the_lines_of_every_file_of_code() -> None:
+    (most,) = re.findall(
+        r"No file of code has more than (\d+) lines",
+        (ROOT / "docs/lab/architecture.md").read_text(),
+    )
+    paths = (path for folder in ("yoddd", "tests", "clients", ".ci") for path in code_in(folder))
+    assert {name_of(one) for one in paths if len(one.read_text().splitlines()) > int(most)} == TEXTS
 
 
 def test_pages_count_the_puzzles_and_the_tasks() -> None:

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import './page.mjs';
-import { nameProblem, suggestName } from '../../../yoddd/web/js/base/names.js';
 import { progressOf } from '../../../yoddd/web/js/analysis/engineview.js';
 import { remaining } from '../../../yoddd/web/js/rules/clock.js';
 import * as analysing from '../../../yoddd/web/js/play/analysing.js';
@@ -242,24 +241,6 @@ test('a clock that runs out ends the game', () => {
   assert.equal(flagged.flagged, 1);
   assert.equal(mayResign(flagged), false);
   assert.deepEqual(statusText(flagged), ['Time is up: Black wins', 'over']);
-});
-
-test('a name that cannot be used is answered by the rule and by a name that can', () => {
-  const answers = {
-    'ann-b.2': '',
-    '': /first/,
-    'Ann Lee': /begins with a letter or a digit\. How about Ann-Lee\?/,
-    'José García': /How about Jose-Garcia\?/,
-    '🎲🎲': /letters from A to Z.* enter another/,
-    דנה: /enter another/,
-    '-ann': /How about ann\?/,
-    ['x'.repeat(33)]: /at most 32/,
-  };
-  for (const [name, answer] of Object.entries(answers)) {
-    if (answer) assert.match(nameProblem(name), answer);
-    else assert.equal(nameProblem(name), '');
-  }
-  assert.equal(nameProblem(suggestName('  a'.repeat(40))), '');
 });
 
 test('browsing changes neither the game nor its clock, and keeps the stones in the making', () => {
