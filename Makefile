@@ -228,6 +228,7 @@ clean:
 .venv/run: .venv/pip pyproject.toml $(KERNEL)
 	@echo "installing yoddd in .venv and compiling its kernel, which takes up to a minute"
 	@$(INSTALL) --editable .
+	@ln -sf ../../../../../../yoddd/daemon/plugins/yoddd_plugin.py .venv/lib/*/site-packages/twisted/plugins/
 	@$(BIN)/python -m yoddd.kernel
 	@touch $@
 

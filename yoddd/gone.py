@@ -78,6 +78,15 @@ COMMANDS: Final[Mapping[str, str]] = {
 }
 """Commands of the protocol, without a prefix, that only say what to use instead."""
 
+_STATES: Final = "play a `State` for each game, as docs/examples/alphazero.py does"
+
+NAMES: Final[Mapping[str, str]] = {
+    "GameBatch": _STATES,
+    "VectorGames": _STATES,
+    "twist yoddd": "use yoddd serve, with the same options",
+}
+"""Names of the library, and the command of Twisted, that only say what to use instead."""
+
 
 def removal(name: str, removed: Mapping[str, str] = REMOVED) -> str:
     """Return the refusal of a name of `REMOVED`, or of another table like it."""

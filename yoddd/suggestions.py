@@ -6,6 +6,8 @@ import difflib
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final, NoReturn
 
+from yoddd.gone import NAMES
+
 _PAIRS: Final = "--pairs N; both games of a pair have swapped colours"
 
 HABITS: Final[Mapping[str, str]] = {
@@ -144,16 +146,11 @@ _CHESS: Final = {
 CHESS: Final = {name: ours for ours, names in _CHESS.items() for name in names.split()}
 """Our names by those of python-chess for the same."""
 
-_STATES: Final = "play a `State` for each game, as docs/examples/alphazero.py does"
-
-REMOVED: Final[Mapping[str, str]] = {"GameBatch": _STATES, "VectorGames": _STATES}
-"""What is instead, by the names of 0.2 that the library has no more."""
-
 
 def ours_for(name: str) -> str:
     """Return ours for a name of python-chess or of 0.2, for the end of a message, or nothing."""
-    if name in REMOVED:
-        return f"; it was removed: {REMOVED[name]}"
+    if name in NAMES:
+        return f"; it was removed: {NAMES[name]}"
     return f"; for `{name}` of python-chess there is `{CHESS[name]}`" if name in CHESS else ""
 
 

@@ -1,5 +1,5 @@
 """A module of 0.2 that is gone; its name stays until 0.4."""
 
-from yoddd.suggestions import REMOVED
+from yoddd.gone import NAMES, removal
 
-raise ImportError(f"VectorGames was removed: {REMOVED['VectorGames']}")
+raise ImportError(removal("VectorGames", NAMES))
