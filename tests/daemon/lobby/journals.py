@@ -50,7 +50,7 @@ class DirectJournal:
         self._waiting.append(start)
         return start.addCallback(lambda _: self._run(self.store.read, look, args, words))
 
-    ask = read
+    read_charged = read
 
     def browse(self, look: Callable[..., T], *args: Any, **words: Any) -> Deferred[T]:
         return self._run(self.store.browse, look, args, words)
