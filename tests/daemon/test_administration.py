@@ -48,20 +48,6 @@ def test_kick_disconnects_a_connection_by_number(talk: Talk) -> None:
             order(talk, "kick", number)
 
 
-def test_pause_closes_the_gate_until_resume(talk: Talk) -> None:
-    talk(*OFFER)
-    reason = order(talk, "pause")["pairing"]
-    assert order(talk, "list")["pairing"] == reason
-    talk(
-        "ann: seek ann board=hex2",
-        f"? busy: {reason}",
-        "bob: accept $game bob",
-        f"? busy: {reason}",
-    )
-    assert order(talk, "resume") == {"pairing": "open"}
-    talk("bob: accept $game bob", "= *")
-
-
 @pytest.mark.parametrize("word", ["pause", "resume"])
 def test_pairing_cannot_change_while_the_daemon_stops(talk: Talk, word: str) -> None:
     talk.daemon.services.connections.is_closing = True

@@ -90,29 +90,6 @@ def test_engine_that_is_awaited_has_to_be_the_clients_own(talk: Talk) -> None:
     )
 
 
-def test_name_of_a_lost_engine_is_kept_for_its_secret(talk: Talk) -> None:
-    talk(f"one@owner: attach one {SECRET}", "")
-    talk.peers["one@owner"].protocol.connectionLost()
-    kept = "? busy: the name ONE is kept for its engine*"
-    talk(
-        "first@stranger: attach ONE",
-        kept,
-        "second@owner: attach ONE",
-        kept,
-        "third@owner: attach ONE secret=another-secret-than-that",
-        kept,
-        "fourth@stranger: attach ONE open=yes",
-        kept,
-        f"back@other: attach one {SECRET}",
-        "",
-        "ann@operator: who",
-        "= one engine",
-    )
-    talk.peers["back@other"].protocol.connectionLost()
-    talk.daemon.clock.advance(15)
-    talk("fifth@stranger: attach one", "", "ann@operator: who", "= one engine")
-
-
 def test_engine_with_the_secret_takes_the_place_of_its_lost_connection(talk: Talk) -> None:
     talk(
         f"first@owner: attach one {SECRET}",

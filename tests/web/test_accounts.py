@@ -126,9 +126,6 @@ def test_log_in_lasts_and_log_out_ends_it(browser: Browser, server: Server) -> N
     with logged_in(browser, server, "cid") as (cid,):
         cid.page.reload()
         expect(cid.page.locator(".account a")).to_have_text("cid")
-        cookie = cid.page.context.cookies()[0]
-        assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Strict")
-        assert cid.page.evaluate("document.cookie") == ""
         cid.visit("user.html")
         expect(cid.page.locator("h1")).to_have_text("cid")
         cid.page.click("#log-out")

@@ -10,7 +10,7 @@ from twisted.internet.defer import Deferred
 
 from tests.daemon.fake_time import AnsweringEngine, settle
 from tests.daemon.lobby.journals import DirectJournal, FakeConnection
-from tests.daemon.lobby.test_lobby import BOARD, Setup, playing, take_back, watching
+from tests.daemon.lobby.test_lobby import BOARD, Setup, playing, watching
 from tests.daemon.lobby.test_seats import restart
 from tests.daemon.lobby.test_suspension import PLACES, crowd, few_places, listed, stranger
 from yoddd.daemon.base.settings import Limits, Settings
@@ -19,7 +19,7 @@ from yoddd.daemon.lobby.housekeeping import DayClocks
 from yoddd.daemon.lobby.offers import BY_DAY
 from yoddd.daemon.play.game_services import FINISHED_KEPT
 from yoddd.protocol.errors import PeerError
-from yoddd.protocol.lobby import Claim, Pause
+from yoddd.protocol.lobby import Pause
 from yoddd.protocol.origin import TRUSTED, Origin
 
 DAY = 86400.0
@@ -45,51 +45,6 @@ def ended(world: Setup, game_id: str) -> str:
     return lines[-1].partition('"reason":"')[2].partition('"')[0]
 
 
-def test_both_may_be_away_and_a_claim_is_refused(kept: Setup) -> None:
-    game_id, black, white = playing(kept, clock="days=1")
-    connections = [FakeConnection(), FakeConnection()]
-    for key, connection in zip((black, white), connections, strict=True):
-        kept.lobby.hold(key, connection)
-    lines = watching(kept, game_id)
-    for connection in connections:
-        connection.lose()
-    kept.clock.advance(DAY / 2)
-    with pytest.raises(PeerError, match="both may be away") as refusal:
-        kept.lobby.play(white, Claim())
-    assert refusal.value.coded_text.startswith("illegal move [by-day]")
-    assert kept.put(black, "1a1") == ""
-    assert not [line for line in lines if line.startswith("presence")]
-    kept.clock.advance(DAY + 1)
-    assert ended(kept, game_id) == "time"
-
-
-def test_restart_charges_what_was_used_and_not_the_time_without_a_daemon(kept: Setup) -> None:
-    game_id, black, white = playing(kept, clock="days=1")
-    kept.put(black, "1a1")
-    kept.clock.advance(0.75 * DAY)
-    store_clocks(kept)
-    for _ in range(2):  # a clock of its own each time, and with it years without a daemon
-        kept = restart(kept)
-        assert watching(kept, game_id)[-1] == "clock w 64800.000"
-        store_clocks(kept)
-    kept.clock.advance(0.2 * DAY)
-    assert kept.put(white, "pass") == ""
-    assert "turn w pass 82080.000" in watching(kept, game_id)
-    again = restart(kept)  # what was stored was of the turn before
-    assert watching(again, game_id)[-1] == "clock b 0.000"
-    again.clock.advance(DAY + 1)
-    assert ended(again, game_id) == "time"
-
-
-def test_taking_a_turn_back_gives_its_full_time_also_after_a_crash(kept: Setup) -> None:
-    game_id, black, white = playing(kept, clock="days=1")
-    kept.clock.advance(DAY / 2)
-    store_clocks(kept)
-    kept.put(black, "1a1")
-    assert take_back(kept, black) == take_back(kept, white, 0) == ""
-    assert watching(restart(kept), game_id)[-1] == "clock b 0.000"
-
-
 def pause(world: Setup, key: str, days: int | None) -> str:
     return world.ask(world.lobby.play(key, Pause(days)))
 
@@ -113,31 +68,6 @@ def test_pause_charges_no_time_and_ends_by_itself(kept: Setup) -> None:
     assert watching(kept, game_id)[-1] == "clock b 64800.000"
     kept.clock.advance(DAY / 4)
     assert ended(kept, game_id) == "time"
-
-
-def test_pause_goes_on_after_restarts_and_ends_with_the_next_turn(kept: Setup) -> None:
-    game_id, black, white = playing(kept, clock="days=1")
-    kept.clock.advance(DAY / 2)
-    agree_on_pause(kept, black, white)
-    kept = restart(kept)  # before the seconds are stored again
-    assert watching(kept, game_id)[-2:] == ["clock b 43200.000", "pause 604800.000"]
-    kept.clock.advance(DAY)
-    store_clocks(kept)
-    kept = restart(kept)
-    assert watching(kept, game_id)[-2:] == ["clock b 43200.000", "pause 518400.000"]
-    assert kept.put(black, "1a1") == ""
-    assert "turn b 1a1 43200.000" in watching(kept, game_id)
-    for world in (kept, restart(kept)):
-        assert watching(world, game_id)[-1] == "clock w 0.000"
-
-
-def test_pause_ends_with_turns_taken_back_also_after_a_crash(kept: Setup) -> None:
-    game_id, black, white = playing(kept, clock="days=1")
-    kept.put(black, "1a1")
-    agree_on_pause(kept, black, white)
-    assert take_back(kept, black) == take_back(kept, white, 0) == ""
-    for world in (kept, restart(kept)):
-        assert watching(world, game_id)[-1] == "clock b 0.000"
 
 
 def test_rematch_by_the_day_stays_open_as_long_as_an_offer(kept: Setup) -> None:

@@ -31,7 +31,6 @@ from yoddd.protocol.lobby import LobbyReply, Put, TakeBack
 from yoddd.protocol.origin import TRUSTED, Origin
 from yoddd.protocol.replies import DeferredReply
 from yoddd.referee.game.engine_range import EngineRange
-from yoddd.store.games import games_in_play
 from yoddd.store.values import GameRow
 
 BOARD = {"board": "hex2", "seat": "b"}
@@ -352,43 +351,6 @@ def test_lobby_refuses_an_offer_with_invalid_settings(talk: Talk) -> None:
     )
 
 
-def test_rated_game_is_kept_rated_and_resumed_by_its_users(talk_of_users: Talk) -> None:
-    talk_of_users(
-        "ann: seek ann board=hex2 seat=b rated=yes",
-        "= r1 $black",
-        "bob: accept r1 BOB",
-        "= $white",
-        "ann: resume",
-        "= r1",
-        "ann: resume r1",
-        "= $fresh",
-        "ann: put $black 1a1",
-        "? *no game has this key",
-        "ann: put $fresh 1a1",
-        "=",
-        "ann: takeback $fresh",
-        "=",
-        "bob: takeback $white 0",
-        "=",
-        "ann: put $fresh 1b1",
-        "=",
-    )
-    (row,) = talk_of_users.daemon.journal.store.read(games_in_play)
-    assert [turn.token for turn in row.turns] == ["1b1"]
-    talk_of_users(
-        "bob: put $white resign",
-        "=",
-        "bob: games",
-        "= r1 over yodd hex2 ann bob 1 clock=none rated=yes winner=b",
-        "ann: resume",
-        "=",
-        "bob: rematch $white",
-        "= $game *",
-        "ann: rematch $fresh",
-        "= $game *",
-    )
-
-
 def test_rated_game_without_a_log_in_is_refused(talk_of_users: Talk) -> None:
     talk_of_users(
         "one: attach stranger open=yes",
@@ -429,36 +391,6 @@ def begin(talk: Talk) -> None:
         "= t1 $black",
         "hal: accept t1 hal",
         "= $white",
-    )
-
-
-def test_rematch_that_both_want_has_the_seats_exchanged(talk: Talk) -> None:
-    begin(talk)
-    talk(
-        "gil: put $black resign",
-        "=",
-        "spectator: observe t1 -",
-        "= *",
-        "hals page: observe t1 $white",
-        "= *",
-        "gil: rematch $black",
-        "= t2 $gil",
-        "hals page:",
-        "request b rematch t2",
-        "gil: games",
-        "= t2 open yodd hex2 hal gil 0 clock=60+1 for=hal\n*",
-        "hal: accept t2 hal",
-        "? *offered to hal",
-        "hal: rematch $white",
-        "= t2 $hal",
-        "spectator:",
-        "request b rematch t2\nrematch t2",
-        "gil: rematch $black",
-        "? illegal move: the rematch has begun",
-        "hal: put $hal 1a1",
-        "=",
-        "gil: put $gil pass",
-        "=",
     )
 
 

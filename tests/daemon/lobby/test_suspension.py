@@ -158,13 +158,6 @@ def test_game_of_an_account_is_resumed_without_its_key(journal: DirectJournal) -
     assert world.lobby.games([mine.id])[0].split()[1] == "over"
 
 
-def test_left_game_without_a_store_is_void() -> None:
-    world = few_places(Setup())
-    first, *_ = crowd(world, PLACES)
-    assert world.lobby.games([first.id])[0].split()[1] == "over"
-    assert "winner" not in world.lobby.games([first.id])[0]
-
-
 def test_suspended_games_end_as_void_once_there_are_too_many_or_after_a_week(
     journal: DirectJournal,
 ) -> None:

@@ -7,33 +7,16 @@ from collections.abc import Callable
 import pytest
 
 from tests.daemon.memory import MemoryDaemon, Talk
-from yoddd.daemon.lobby.users import WINDOW, describe
+from yoddd.daemon.lobby.users import describe
 from yoddd.store.values import AccountRating
 
 FAILED = "? not permitted: wrong name or token*"
-TOO_MANY = "? not permitted: too many failed log-ins, wait 60 s*"
 
 
 @pytest.fixture
 def talk(daemons: Callable[..., MemoryDaemon]) -> Talk:
     limits = {"limits.failed_logins": 2, "limits.error_delay": 0}
-    hosts = {"home": "192.0.2.1", "school": "198.51.100.1"}
-    return Talk(daemons({"store": "games.db", **limits}), hosts)
-
-
-def test_login_to_an_account_disconnects_the_earlier_one(talk: Talk) -> None:
-    talk(
-        "one: login ANN token-of-ann",
-        "=",
-        "two: login ann token-of-ann",
-        "=",
-        "eve: who",
-        "= ann human",
-    )
-    assert talk.peers["one"].is_closed()
-    talk("two: login bob token-of-bob", "=", "eve: who", "= bob human")
-    talk.peers["two"].protocol.connectionLost()
-    talk("eve: who", "=")
+    return Talk(daemons({"store": "games.db", **limits}))
 
 
 def test_login_attempts_at_once_count_before_they_are_looked_up(talk: Talk) -> None:
@@ -45,25 +28,6 @@ def test_login_attempts_at_once_count_before_they_are_looked_up(talk: Talk) -> N
     talk.daemon.clock.advance(1)
     replies += [peer.ask() for peer in peers]
     assert sum("too many failed" in reply for reply in replies) == 3
-
-
-def test_login_with_too_many_failures_is_refused_and_a_valid_token_never(talk: Talk) -> None:
-    talk(
-        "1@home: login ann guess",
-        FAILED,
-        "2@home: login ann guess",
-        FAILED,
-        "3@home: login ann guess",
-        TOO_MANY,
-        "4@home: login ann token-of-ann",
-        "=",
-        "5@home: login ann guess",
-        TOO_MANY,
-        "6@school: login ann token-of-ann",
-        "=",
-    )
-    talk.daemon.clock.advance(WINDOW)
-    talk("7@school: login ann guess", FAILED, "8@home: login cid token-of-cid", "=")
 
 
 def test_name_of_an_account_is_for_its_user(talk: Talk) -> None:
