@@ -40,15 +40,6 @@ def test_incomplete_line_closes_the_connection_after_its_time(client: Client) ->
     assert client.services.connections.cut_off == {"slow line": 1}
 
 
-def test_missing_login_closes_the_connection_after_its_time() -> None:
-    client = Client(LIMITS, SessionConfig(services=SessionServices(login_required=True)))
-    client.clock.advance(19)
-    assert not client.transport.is_closed()
-    client.clock.advance(1)
-    assert client.transport.is_closed()
-    assert client.services.connections.cut_off == {"no login": 1}
-
-
 def test_client_that_does_not_read_is_not_read_from_until_it_does(client: Client) -> None:
     client.connection.pauseProducing()
     assert not client.transport.is_reading()

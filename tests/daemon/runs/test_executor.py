@@ -368,18 +368,6 @@ def test_executor_waits_for_the_gate_before_a_game(clock: Clock, *, is_stopped: 
     assert (len(ends(bench)), bench.done.called) == (not is_stopped, True)
 
 
-def test_executor_plays_an_aborted_game_again(clock: Clock) -> None:
-    bench = Bench(clock, plan_of(games=1), None)
-    bench.attach("ann")
-    AnsweringEngine(clock, bench.registry, "bob")  # no reply is read before `settle`
-    bench.shown[0].abort("aborted by the administrator")
-    for name in ("ann", "bob"):  # those of the aborted game owed a reply
-        bench.attach(name)
-    assert ends(bench) == [(None, "void"), ("w", "resign")]
-    bench.shown[1].abort("too late")
-    assert len(ends(bench)) == 2
-
-
 def test_executor_whose_news_cannot_be_taken_plays_the_game_again(
     clock: Clock, logged_errors: LoggedErrors
 ) -> None:

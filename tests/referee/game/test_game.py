@@ -21,7 +21,6 @@ from yoddd.referee import (
     GameSetup,
     Reason,
     Seat,
-    TurnPlayed,
     UnexpectedEvent,
     WakeAt,
     derive_seed,
@@ -148,20 +147,6 @@ def test_swap_result_belongs_to_the_seat() -> None:
 
 
 # -- observers and records ------------------------------------------------------------------
-
-
-def test_turn_played_has_its_seconds() -> None:
-    runner = FakeRunner(
-        Game(make_setup(clock="60+1")),
-        FakeEngine(["1c3", "pass"], think=2.5),
-        FakeEngine(["pass"], think=0.125),
-    )
-    runner.run()
-    assert runner.played == [
-        TurnPlayed(BLACK, 1, "1c3", 2.5, Colour.BLACK),
-        TurnPlayed(WHITE, 2, "pass", 0.125, Colour.WHITE),
-        TurnPlayed(BLACK, 3, "pass", 2.5, Colour.BLACK),
-    ]
 
 
 def test_record_has_every_field() -> None:

@@ -183,17 +183,6 @@ def test_messages_of_an_attached_engine_are_requests_and_replies(client: Client)
     assert connection.engine.idle
 
 
-def test_client_without_an_answer_to_pings_is_aborted(client: Client) -> None:
-    client.clock.pump([10.0] * 8)
-    assert sum(isinstance(event, Ping) for event in client.take()) == 2
-    client.send(Pong())
-    client.clock.pump([10.0] * 8)
-    assert not client.below.is_aborted()
-    client.clock.pump([10.0])
-    assert client.below.is_aborted()
-    assert client.services.connections.cut_off == {"silence": 1}
-
-
 def test_session_above_the_rate_is_refused_with_try_again_later(client: Client) -> None:
     again = Client(client.clock, client.services)
     assert again.close_frame() == (1013, "too many new connections from your address")
