@@ -55,18 +55,6 @@ def test_pairing_cannot_change_while_the_daemon_stops(talk: Talk, word: str) -> 
         order(talk, word)
 
 
-def test_abort_needs_a_game_that_is_played(talk: Talk) -> None:
-    talk(*OFFER)
-    game = talk.words["game"]
-    with pytest.raises(ValueError, match="is not being played"):
-        order(talk, "abort", game)
-    with pytest.raises(ValueError, match="no game"):
-        order(talk, "abort", "t99")
-    talk("ann: observe $game", "= *", "bob: accept $game bob", "= *", "ann:", "*")
-    assert order(talk, "abort", game) == {"aborted": game}
-    talk("ann:", "*aborted by the administrator*")
-
-
 def test_broadcast_sends_one_line_to_every_spectator(talk: Talk) -> None:
     talk(*OFFER, "eve: observe $game", "= *")
     assert order(talk, "broadcast", "we go\tdown") == {"told": 1}

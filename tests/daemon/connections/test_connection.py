@@ -17,15 +17,6 @@ def client() -> Client:
     return Client(LIMITS, SessionConfig(services=SessionServices(attach=True)))
 
 
-def test_connection_answers_requests_and_is_listed_until_it_is_lost(client: Client) -> None:
-    assert client.ask("name") == b"= yoddd\n\n"
-    assert list(client.services.connections.by_number.values()) == [client.connection]
-    client.connection.lost("bye")
-    assert client.services.connections.by_number == {}
-    assert client.services.connections.requests == (1, 0)
-    assert client.clock.getDelayedCalls() == []
-
-
 def test_incomplete_line_closes_the_connection_after_its_time(client: Client) -> None:
     client.connection.received(b"na")
     client.services.settings.value = Settings(limits=Limits(slow_line=1))  # not of this one

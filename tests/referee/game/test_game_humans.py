@@ -87,15 +87,6 @@ def test_submit_before_the_prompt_is_played_with_it() -> None:
     assert prompt == Prompt(BLACK)
 
 
-def test_prompted_without_a_clock_sets_the_move_limit() -> None:
-    game = begin()
-    submit(game, BLACK, "1c3", 500.0)
-    assert game.prompted(WHITE, 501.0) == [WakeAt(1101.0)]
-    assert game.wake(1100.0) == [WakeAt(1101.0)]
-    stalled = termination(game.wake(1101.0))
-    assert stalled == forfeit(WHITE, Reason.STALL, "no reply to genmove within 600 s")
-
-
 def test_submit_swap_exchanges_colours_and_keeps_clocks() -> None:
     game = begin(make_setup("yoin", "hex3", clock="60"))
     submit(game, BLACK, "c3", 5.0)
