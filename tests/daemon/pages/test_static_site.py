@@ -1,4 +1,4 @@
-"""The site without a server: its files, before any browser has them."""
+"""Pages without a server: the files of the site, before any browser has them, and of reviews."""
 
 from __future__ import annotations
 
@@ -10,12 +10,16 @@ from base64 import b64encode
 from collections.abc import Mapping
 from pathlib import Path
 
+import attrs
 import pytest
 
 from tests.support.js_package import WASM
+from tests.support.reviews import HEADING, ONE_OF_EACH, blundered
 from yoddd.daemon.pages.browser_engine import BrowserEngine, shipped_engine
 from yoddd.daemon.pages.shell import POLICY, STATIC
-from yoddd.daemon.pages.static_site import NoEngine, make_site, write_site
+from yoddd.daemon.pages.static_site import NoEngine, make_site, review_file, write_site
+from yoddd.kernel import backend
+from yoddd.library.review.as_json import as_json
 
 
 @pytest.fixture(scope="module")
@@ -84,3 +88,19 @@ def listed(made: Mapping[str, bytes], name: str) -> dict[str, str]:
 def test_write_site_without_an_engine_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(NoEngine, match="run `make wasm` first"):
         write_site(tmp_path, BrowserEngine("", {}))
+
+
+# -- files of reviews ------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not backend().is_native, reason=backend().detail)
+def test_review_file_holds_the_games_and_loads_nothing() -> None:
+    _, review = blundered(ONE_OF_EACH[0])
+    named = attrs.evolve(HEADING, black="</script><b>")
+    reviews = [as_json(review, heading) for heading in (named, HEADING)]
+    page = review_file(reviews)
+    held = re.findall(r'<script type="application/json" id="reviewed">(.*?)</script>', page)
+    assert [json.loads(text) for text in held] == [reviews]
+    assert page.count("</script") == page.count("<script") == 3
+    assert "default-src 'none'" in page
+    assert re.findall(r'<(?:link|script)[^>]* (?:src|href)="([^"]*)"', page) == ["data:,"]
