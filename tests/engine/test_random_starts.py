@@ -9,8 +9,8 @@ import pytest
 from tests.support.engines import Answering
 from tests.support.games import SMALL_RULES, rules_id
 from yoddd.engine import Budget, SearchResult, balanced_start, draw_start
+from yoddd.engine.mcts import UctSearcher
 from yoddd.engine.random_starts import CANDIDATES
-from yoddd.engine.uct import UctSearcher
 from yoddd.notation import format_position, parse_position
 from yoddd.rules import Colour, PositionLike, Rules, make_rules
 

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Final, NoReturn
 from yoddd.engine.analysis import Analyst, Candidate, FirstStone, Insight, InsightCallback, analyze
 from yoddd.engine.completion import Completion
 from yoddd.engine.levels import HIGHEST, LEVELS, Level, Levelled
-from yoddd.engine.mcts import MctsSearcher
+from yoddd.engine.mcts import MctsSearcher, UctSearcher
 from yoddd.engine.prior import Prior, prior_of
 from yoddd.engine.random_starts import MOST, balanced_start, draw_start
-from yoddd.engine.restriction import Bar, Restriction
 from yoddd.engine.searcher import (
+    Bar,
     Budget,
     NoLegalTurn,
     Preemption,
+    Restriction,
     Searcher,
     SearchResult,
     Shelf,
@@ -30,11 +31,9 @@ from yoddd.engine.tables import (
     solve_by_tables,
     values_of,
 )
-from yoddd.engine.timekeeper import Timekeeper, Timer
-from yoddd.engine.timing import TimeLeft, TimeSettings, allot
+from yoddd.engine.timing import Timekeeper, TimeLeft, Timer, TimeSettings, allot
 from yoddd.engine.tree_memory import TreeMemory
 from yoddd.engine.tuning import CONSTANTS, UNTUNED, Constant, Tunable, Tuning
-from yoddd.engine.uct import UctSearcher
 from yoddd.engine.uniform import UniformSearcher
 from yoddd.engine.weights import Weights, parse_weights
 from yoddd.suggestions import missing

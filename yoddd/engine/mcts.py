@@ -1,4 +1,9 @@
-"""The ``mcts`` engine: the kernel's player."""
+"""The ``mcts`` and ``uct`` engines: tree searches by the kernel.
+
+``mcts`` is the kernel's player. ``uct`` is plain UCT over half turns with random playouts, as in
+L. Kocsis and C. Szepesvári, "Bandit based Monte-Carlo Planning", ECML 2006. Nothing is added to it
+but that it ends a game that it has won: later engines are measured against it.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +19,7 @@ from yoddd.engine.prior import Prior, prior_of
 from yoddd.engine.searcher import Budget, NoLegalTurn, SearchResult, StopFlag
 from yoddd.engine.tree_memory import UNLIMITED, TreeMemory
 from yoddd.engine.tuning import UNTUNED, Tuning
+from yoddd.kernel import PLAIN_UCT
 from yoddd.kernel.backend import native
 from yoddd.kernel.position import board_of, moves_of, turn_of
 from yoddd.rules import PositionLike
@@ -21,11 +27,12 @@ from yoddd.rules import PositionLike
 if TYPE_CHECKING:
     from yoddd.kernel import _native
 
+
 REPORT_EVERY: Final = 40
 """Steps of the player, of 5 ms each, from one report to the next."""
 
 PLAYOUTS: Final = 50_000
-"""The playouts of a search whose budget names no limit."""
+"""The playouts of a search by ``mcts`` whose budget names no limit."""
 
 MEMORY: Final = 256 << 20
 """Bytes for the tree if the budget names none."""
@@ -153,3 +160,32 @@ def _candidate(considered: _native.Considered, position: PositionLike, prior: Pr
         distance or None,
         None if is_proven else spread,
     )
+
+
+_UCT_PLAYOUTS: Final = 400
+"""The playouts of a search by ``uct`` whose budget names no number."""
+
+_PLAIN: Final = Tuning(tree=PLAIN_UCT, learned=False)
+
+
+class UctSearcher(MctsSearcher):
+    """The tree search with the settings of plain UCT, without proofs and with no tree kept."""
+
+    name = "uct"
+    proves = False
+
+    def analyze(
+        self,
+        position: PositionLike,
+        budget: Budget,
+        seed: int,
+        stop: StopFlag,
+        report: InsightCallback | None = None,
+    ) -> SearchResult:
+        """Search afresh; see `Analyst.analyze`."""
+        self.release()
+        self.tuning = _PLAIN
+        budget = attrs.evolve(budget, playouts=budget.playouts_afresh(_UCT_PLAYOUTS), visits=None)
+        return super().analyze(position, budget, seed, stop, report)
+
+    search = analyze

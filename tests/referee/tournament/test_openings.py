@@ -8,7 +8,7 @@ import pytest
 from tests.support.engines import Answering
 from tests.support.games import SAMPLE
 from yoddd.engine import ENGINES, Budget, SearchResult
-from yoddd.engine.uct import UctSearcher
+from yoddd.engine.mcts import UctSearcher
 from yoddd.notation import dump_record, record_to_sgf, write_sgf
 from yoddd.referee.game.adjudication import Adjudication, prove, standing
 from yoddd.referee.tournament.config import OpeningsConfig

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.fakes import ManualClock
 from yoddd.engine import Timekeeper, TimeLeft, TimeSettings, allot
-from yoddd.engine.timekeeper import REMEMBERED
+from yoddd.engine.timing import REMEMBERED
 
 TURN = 0.08  # seconds: of 100 ms, what the allotment gives to a search
 
