@@ -123,7 +123,7 @@ CALENDAR_USES: Final = {
         *("daemon/play/game_runner.py", "daemon/play/match_requests.py", "daemon/play/slot.py"),
     },
     "stored, also when something ends that outlives the process": {
-        *("cli/store.py", "cli/user.py", "daemon/lobby/housekeeping.py", "daemon/lobby/ladder.py"),
+        *("cli/store.py", "daemon/lobby/housekeeping.py", "daemon/lobby/ladder.py"),
         *("daemon/lobby/ledger.py", "daemon/lobby/lobby.py", "daemon/lobby/users.py"),
         *("daemon/pages/browser_sessions.py", "web/js/server/tickets.js"),
     },

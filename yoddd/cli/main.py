@@ -75,7 +75,12 @@ _RUN_COMMANDS: Final[Mapping[str, str]] = {
 """The commands below ``run``; without it, as before 0.3, they stay for a version, hidden."""
 
 _ELSEWHERE: Final[Mapping[str, tuple[str, str]]] = {
-    "new-bot": ("new_bot", "command"),
+    "tournament": ("match", "tournament"),
+    "new-bot": ("demo", "new_bot"),
+    "analysis": ("gtp", "analysis"),
+    "render": ("show", "render"),
+    "user": ("store", "user"),
+    "admin": ("serve", "admin"),
     "resume": ("control", "resume"),
     "status": ("control", "status"),
     "pause": ("control", "pause"),

@@ -1,17 +1,96 @@
-"""``yoddd store``: the database as a whole."""
+"""``yoddd store`` and ``yoddd user``: the database as a whole, and its accounts."""
 
 from __future__ import annotations
 
+import functools
+import json
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
+import attrs
 import click
 
 from yoddd.cli.files import EXISTING_FILE
+from yoddd.cli.options import NumberRange
 from yoddd.cli.outputs import OUTPUT_FILE
-from yoddd.cli.store_options import opened, reporting, store_option, url_of
+from yoddd.extras import needs_extra
+from yoddd.store.errors import StoreError, StoreMissing
+
+if TYPE_CHECKING:  # the store's libraries are an extra
+    from sqlalchemy.engine import URL
+
+    from yoddd.store.store import Store
+
+
+def store_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--store`` with its default, and an error before the command runs without the extra."""
+
+    @functools.wraps(command)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        need_store()
+        return command(*args, **kwargs)
+
+    return click.option(
+        "--store",
+        "text",
+        metavar="PATH|URL",
+        default="default",
+        show_default="the platform's data folder",
+        envvar="YODDD_STORE",
+        show_envvar=True,
+        help="Store: a SQLite file, or postgresql://USER@HOST/DATABASE.",
+    )(checked)
+
+
+@contextmanager
+def reporting() -> Iterator[None]:
+    """Report errors of the store to the user and end."""
+    try:
+        yield
+    except StoreMissing as error:
+        raise click.UsageError(str(error)) from None
+    except StoreError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def need_store() -> None:
+    """Check that the store's libraries are installed.
+
+    Raises:
+        ExtraMissing: they are not.
+    """
+    with needs_extra("accounts and ratings", "store"):
+        from yoddd.store import database  # noqa: F401 — imported for its libraries
+
+
+def url_of(text: str) -> URL:
+    """The URL of the database that ``--store`` names."""
+    from yoddd.store.database import read_url
+
+    with reporting():
+        return read_url(text)
+
+
+@contextmanager
+def opened(text: str) -> Iterator[Store]:
+    """The store that ``--store`` names, created or migrated first."""
+    url = url_of(text)
+    from yoddd.store.database import migrate
+    from yoddd.store.store import Store
+
+    with reporting():
+        migrate(url, lambda text: click.echo(text, err=True))
+        store = Store(url)
+        try:
+            yield store
+        finally:
+            store.close()
+
 
 DAYS: Final = 30.0
 MOST: Final = 10_000
@@ -111,3 +190,125 @@ def restore(file: Path, force: bool, text: str) -> None:
 
     with reporting():
         copies.restore(file, url, force=force)
+
+
+_ANCHOR = NumberRange(-10_000, 10_000)
+
+
+@click.group("user")
+def user() -> None:
+    """Manage accounts of users and engines.
+
+    Accounts are for `login`, `attach NAME token=T` and rated games. A token is shown once, when it
+    is made; the store keeps only its SHA-256.
+
+    \b
+    Examples:
+      yoddd user add ann
+      yoddd user token ann --revoke
+      yoddd user list --json
+    """
+
+
+def _name(_ctx: click.Context, _option: click.Parameter, value: str) -> str:
+    from yoddd.protocol.arguments import NAME_RULE, is_name
+
+    if not is_name(value):
+        raise click.BadParameter(NAME_RULE)
+    return value
+
+
+@user.command("add")
+@click.argument("name", callback=_name)
+@click.option("--anchor", type=_ANCHOR, metavar="ELO", help="Rating to fix the account at.")
+@store_option
+def add(name: str, anchor: float | None, text: str) -> None:
+    """Add an account and print its token."""
+    from yoddd.daemon.base.clock import wall
+    from yoddd.store import accounts
+    from yoddd.store.values import TOKEN_BYTES
+
+    with opened(text) as store:
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+        store.transact(
+            lambda connection: accounts.register(connection, name, token, wall(), anchor)
+        )
+    click.echo(token)
+
+
+@user.command("token")
+@click.argument("name")
+@click.option("--revoke", is_flag=True, help="Revoke all its other tokens.")
+@store_option
+def token(name: str, revoke: bool, text: str) -> None:
+    """Print a new token of an account."""
+    from yoddd.daemon.base.clock import wall
+    from yoddd.store import accounts
+    from yoddd.store.values import TOKEN_BYTES
+
+    with opened(text) as store:
+        fresh = secrets.token_urlsafe(TOKEN_BYTES)
+
+        def do(connection: Any) -> None:
+            if revoke:
+                accounts.revoke_tokens(connection, name, wall())
+            accounts.add_token(connection, name, fresh, wall())
+
+        store.transact(do)
+    click.echo(fresh)
+
+
+@user.command("disable")
+@click.argument("name")
+@store_option
+def disable(name: str, text: str) -> None:
+    """Refuse logins of an account, and end its sessions, its offers and its games in play.
+
+    Its tokens and its finished games are kept.
+    """
+    from yoddd.store import accounts
+
+    with opened(text) as store:
+        store.transact(partial(accounts.set_disabled, name=name, disabled=True))
+
+
+@user.command("enable")
+@click.argument("name")
+@store_option
+def enable(name: str, text: str) -> None:
+    """Allow logins of an account again."""
+    from yoddd.store import accounts
+
+    with opened(text) as store:
+        store.transact(partial(accounts.set_disabled, name=name, disabled=False))
+
+
+@user.command("anchor")
+@click.argument("name")
+@click.argument("elo", type=_ANCHOR, required=False)
+@store_option
+def anchor(name: str, elo: float | None, text: str) -> None:
+    """Fix the rating of an account at ELO, or let it change if ELO is omitted."""
+    from yoddd.store import accounts
+
+    with opened(text) as store:
+        store.transact(partial(accounts.set_anchor, name=name, anchor=elo))
+
+
+@user.command("list")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
+@store_option
+def list_all(as_json: bool, text: str) -> None:
+    """List all accounts: name, tokens, creation time and notes."""
+    from yoddd.store import accounts
+
+    with opened(text) as store:
+        found = store.read(accounts.list_accounts)
+    for account in found:
+        if as_json:
+            click.echo(json.dumps(attrs.asdict(account)))
+            continue
+        notes = ["disabled"] * account.disabled
+        notes += [] if account.anchor is None else [f"anchor={account.anchor:g}"]
+        tokens = f"{account.tokens} token{'' if account.tokens == 1 else 's'}"
+        click.echo("  ".join([f"{account.name:<32}", tokens, account.created, *notes]))

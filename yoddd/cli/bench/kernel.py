@@ -7,7 +7,7 @@ from functools import partial
 from itertools import count
 from typing import Final
 
-from yoddd.cli.bench.measure import Figures, rate, seconds
+from yoddd.cli.bench import Figures, rate, seconds
 from yoddd.engine.uniform import random_turn
 from yoddd.kernel import make_sweep, solve
 from yoddd.kernel.backend import native

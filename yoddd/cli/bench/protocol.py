@@ -14,7 +14,7 @@ from typing import Final
 
 import attrs
 
-from yoddd.cli.bench.measure import Figures, rate
+from yoddd.cli.bench import Figures, rate
 from yoddd.system import own_command, page_size
 
 _ROUNDS: Final = 2000

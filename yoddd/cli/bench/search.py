@@ -7,7 +7,7 @@ import time
 from functools import partial
 from typing import Final
 
-from yoddd.cli.bench.measure import Figures, rate
+from yoddd.cli.bench import Figures, rate
 from yoddd.engine import Budget
 from yoddd.engine.mcts import MctsSearcher
 from yoddd.rules import Position, make_rules
