@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.support.fakes import ManualClock
 from yoddd.protocol.config import SessionConfig, SessionLimits, SessionServices
 from yoddd.protocol.effects import Close, Effect, Send
-from yoddd.protocol.login import LoginLimits
+from yoddd.protocol.origin import LoginLimits
 from yoddd.protocol.rate_limit import RateLimiter, RateLimits, TokenBucket
 from yoddd.protocol.session import Session
 

@@ -23,7 +23,7 @@ from tests.support.schemas import validator
 from tests.support.wire import GRAMMAR, parses, rule_of
 from yoddd.protocol import Code
 from yoddd.protocol.command import COMMON, OURS
-from yoddd.protocol.commands.admin import FEATURES
+from yoddd.protocol.command_table import FEATURES
 from yoddd.protocol.effects import Attach, Close, StartAnalysis, StartCall, StartTask
 from yoddd.protocol.errors import Subcode
 from yoddd.protocol.grammar import Request, parse_line

@@ -20,8 +20,7 @@ from yoddd.engine import (
 from yoddd.protocol.coordinates import Coordinates, Turns
 from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.protocol.lobby import Accounts, Lobby
-from yoddd.protocol.login import LoginLimits
-from yoddd.protocol.origin import Origin
+from yoddd.protocol.origin import LoginLimits, Origin
 from yoddd.protocol.replies import StreamReply, TaskReply
 from yoddd.rules import Rules, make_rules
 

@@ -7,8 +7,7 @@ from abc import ABC, abstractmethod
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.effects import Close, Effect, EffectBuffer
 from yoddd.protocol.grammar import LineSplitter
-from yoddd.protocol.login import LoginGate
-from yoddd.protocol.origin import TRUSTED, Identity
+from yoddd.protocol.origin import TRUSTED, Identity, LoginGate
 from yoddd.protocol.rate_limit import RateLimiter
 
 

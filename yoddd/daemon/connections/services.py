@@ -19,8 +19,7 @@ from yoddd.daemon.connections.search_pool import SearchPool
 from yoddd.engine import TreeMemory
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.effects import Attach, ConnectionHandle
-from yoddd.protocol.login import LoginLimits
-from yoddd.protocol.origin import TRUSTED, Identity, Origin
+from yoddd.protocol.origin import TRUSTED, Identity, LoginLimits, Origin
 from yoddd.protocol.rate_limit import RateLimiter, RateLimits
 
 if TYPE_CHECKING:

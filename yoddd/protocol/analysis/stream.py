@@ -16,25 +16,23 @@ from yoddd.kernel.backend import backend
 from yoddd.notation import NotationError
 from yoddd.notation.errors import BadKey
 from yoddd.notation.records import decode_unique
-from yoddd.protocol.analysis.answer import (
-    dump,
-    empty_answer,
-    error_answer,
-    failure_answer,
-    full_answer,
-    warning_answer,
-)
-from yoddd.protocol.analysis.query import (
+from yoddd.protocol.analysis.messages import (
     Action,
     Login,
     Query,
     QueryError,
     Subject,
     Termination,
+    dump,
+    empty_answer,
+    error_answer,
+    failure_answer,
+    full_answer,
     read_fields,
     read_query,
     subjects_of,
     unknown_fields,
+    warning_answer,
 )
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.effects import (

@@ -1,4 +1,7 @@
-"""The commands for searches that report while they run, in the syntax of KataGo or Leela Zero."""
+"""The commands that analyze: searches that report while they run, the policy, reviews of games.
+
+The syntax is that of KataGo or Leela Zero.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,19 @@ from typing import Final, Self
 
 import attrs
 
-from yoddd.engine import Bar, Budget, Candidate, Insight, MctsSearcher, Restriction, StopFlag
+from yoddd.engine import (
+    Bar,
+    Budget,
+    Candidate,
+    Insight,
+    MctsSearcher,
+    Restriction,
+    StopFlag,
+    prior_of,
+)
 from yoddd.protocol.arguments import parse_number, parse_pairs, parse_player, parse_seconds
 from yoddd.protocol.client_state import ClientState
-from yoddd.protocol.command import Args, CommandGroup, refuse_syntax
+from yoddd.protocol.command import Args, CommandGroup, refuse_illegal, refuse_syntax
 from yoddd.protocol.commands.engine import (
     FinishedSearch,
     PreparedSearch,
@@ -18,14 +30,16 @@ from yoddd.protocol.commands.engine import (
     prepare_search,
     reply_and_keep,
     reply_without_search,
+    tuned_searcher,
 )
 from yoddd.protocol.config import Dialect
 from yoddd.protocol.coordinates import Spelling
 from yoddd.protocol.effects import Say
+from yoddd.protocol.errors import Code, PeerError, Subcode
 from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.protocol.parameters import MAX_PLAYOUTS
 from yoddd.protocol.replies import AnalysisReply
-from yoddd.rules import PASS, Colour
+from yoddd.rules import PASS, Colour, Stone
 
 _INTERVAL: Final = 50
 _MAX_INTERVAL: Final = 100_000
@@ -337,3 +351,68 @@ def _score(margin: float | None, spread: float | None) -> list[str]:
 
 def _groups(name: str, number: float | None) -> list[str]:
     return [] if number is None else [f"{name} {number:.3f}"]
+
+
+_ENDS: Final = ("end", "pass", "swap")
+"""The half turns that are no stones, as the kernel numbers them after those."""
+
+
+@COMMANDS.command(
+    "policy",
+    "[STONE]",
+    "the probability that the engine's policy gives to each stone that can come next",
+    64,
+)
+def _policy(client: ClientState, args: Args) -> str:
+    position, spelling = client.position, client.spelling
+    if position.is_over:
+        raise PeerError(Subcode.OVER, "the game is over")
+    stones = spelling.read_stones(args, position.player) or client.entry.stones
+    first = stones[0] if stones else None
+    if first is not None and not (position.rules.two_stones and position.completable(first)):
+        token = spelling.stone(first, position.player)
+        refuse_illegal(f"no legal turn goes on after {token}")
+    shares = prior_of(tuned_searcher(client), position).half_turns(first)
+    order = sorted(shares, key=lambda move: (-shares[move], move))
+    return "\n".join(
+        f"{_token(move, spelling, position.player)} {shares[move]:.6f}" for move in order
+    )
+
+
+def _token(move: int, spelling: Spelling, player: Colour) -> str:
+    colour, cell = divmod(move, len(spelling.labels))
+    if colour > Colour.WHITE:
+        return _ENDS[cell]
+    return spelling.stone(Stone(Colour(colour), cell), player)
+
+
+_RANGES: Final = {"visits": (1, 100_000), "seed": (0, (1 << 63) - 1)}
+_DEFAULTS: Final = {"visits": 1000, "seed": 0}
+
+_PROGRESS: Final = 0.25
+"""Seconds between two lines of progress."""
+
+
+@COMMANDS.command("review", "[KEY VALUE]...", "judge every turn of the game; a stream", 8)
+def _review(client: ClientState, args: Args) -> AnalysisReply:
+    numbers = _read_numbers(args)
+    start = client.position.copy()
+    turns = start.history
+    for _ in turns:
+        start.undo()
+    if not turns:
+        raise PeerError(Code.SYNTAX, "the game has no turn yet")
+    # Not at import, which would make every session start later.
+    from yoddd.protocol.review_work import ReviewWork
+
+    work = ReviewWork(client, start, numbers)
+    return AnalysisReply(work.run, None, _PROGRESS, None, resumes=True)
+
+
+def _read_numbers(args: Args) -> dict[str, int]:
+    numbers = dict(_DEFAULTS)
+    for key, value in parse_pairs(args):
+        if key not in _RANGES:
+            refuse_syntax(f"{key!r}: expected one of {', '.join(_RANGES)}")
+        numbers[key] = parse_number(key, value, *_RANGES[key])
+    return numbers

@@ -7,7 +7,7 @@ from typing import Final
 from yoddd.board import Shape
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import Args, CommandGroup, refuse_syntax
-from yoddd.protocol.commands.turns import replace_after, reply_about_turns
+from yoddd.protocol.commands.play import replace_after, reply_about_turns
 from yoddd.protocol.coordinates import Control, Spelling, grid, labels
 from yoddd.protocol.replies import CommandReply
 from yoddd.protocol.turn_entry import TurnEntry

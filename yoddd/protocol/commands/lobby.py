@@ -1,4 +1,4 @@
-"""The commands of the lobby: offers, games of users, and watching any game."""
+"""The commands of the lobby and of accounts: offers, games, watching, log-in and leaderboards."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from yoddd.protocol.arguments import NAME_RULE, is_name, parse_number, parse_set
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import Args, CommandGroup, refuse_syntax
 from yoddd.protocol.effects import ConnectionHandle, ResultCallback
-from yoddd.protocol.lobby import Claim, Lobby, LobbyReply, Pause, Put, TakeBack
+from yoddd.protocol.lobby import Accounts, Claim, Lobby, LobbyReply, Pause, Put, TakeBack
 from yoddd.protocol.replies import DeferredReply, StreamReply
+from yoddd.rules import make_rules
 
 _MOST_TURNS: Final = 99_999
 """The highest number of a turn in a request; no game is as long."""
@@ -161,3 +162,35 @@ def _resume(client: ClientState, args: Args) -> LobbyReply:
 def _observe(client: ClientState, args: Args) -> StreamReply:
     _lobby(client).check_watchable(args[0])
     return StreamReply("observe", args)
+
+
+ACCOUNTS: Final = CommandGroup("accounts")
+
+
+def _accounts(client: ClientState) -> Accounts:
+    accounts = client.config.services.accounts
+    assert accounts is not None  # noqa: S101 — without them there are no such commands
+    return accounts
+
+
+@ACCOUNTS.command("login", "NAME TOKEN", "log in to an account", 8)
+def _login(client: ClientState, args: Args) -> DeferredReply:
+    accounts, (name, token) = _accounts(client), args
+
+    def finish(user: str) -> str:
+        client.identity.log_in(user)
+        return ""
+
+    return DeferredReply(
+        lambda connection, answer: accounts.log_in(connection, name, token, answer), finish
+    )
+
+
+@ACCOUNTS.command("leaderboard", "GAME [BOARD]", "the ratings of rated games, the best first", 8)
+def _leaderboard(client: ClientState, args: Args) -> DeferredReply:
+    accounts = _accounts(client)
+    rules = make_rules(args[0], args[1] if len(args) > 1 else None)
+    game, board = rules.game.name, rules.geometry.name
+    return DeferredReply(
+        lambda _connection, answer: accounts.leaderboard(game, board, answer), "\n".join
+    )

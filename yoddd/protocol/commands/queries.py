@@ -13,7 +13,7 @@ from yoddd.notation import diagram, format_position
 from yoddd.protocol.arguments import number_setting, parse_number, parse_settings
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.command import Args, CommandGroup, refuse_illegal, refuse_syntax
-from yoddd.protocol.commands.turns import fast_copy, reply_about_turns
+from yoddd.protocol.commands.play import fast_copy, reply_about_turns
 from yoddd.protocol.coordinates import Spelling
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.replies import CommandReply, TaskReply

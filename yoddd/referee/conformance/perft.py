@@ -12,7 +12,7 @@ import attrs
 
 from yoddd.defaults import WALK_DEPTH, WALK_SECONDS
 from yoddd.notation import NotationError, format_position, format_turn, parse_turn
-from yoddd.protocol.commands.turns import fast_copy
+from yoddd.protocol.commands.play import fast_copy
 from yoddd.protocol.errors import one_line
 from yoddd.referee.conformance.games import drawn_turn, moves_of, rules_of, set_up_game, shake_hands
 from yoddd.referee.conformance.law import PAIR, law_of

@@ -1,30 +1,43 @@
-"""The queries of the analysis engine: JSON objects, one a line.
+"""The queries and the answers of the analysis engine: JSON objects, one a line.
 
-Fields that KataGo's analysis engine has too are named as there, if they mean the same. The contract
-is `protocol/schemas/analysis-query.schema.json`.
+Fields that KataGo's analysis engine has too are named as there, if they mean the same. The
+contracts are `analysis-query.schema.json` and `analysis-answer.schema.json` in `protocol/schemas`.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
 import attrs
 
-from yoddd.engine import Bar, Restriction
+from yoddd.engine import Bar, Candidate, FirstStone, Insight, Restriction
 from yoddd.kernel import best_position
 from yoddd.kernel.position import moves_of
-from yoddd.notation import NotationError, format_position, parse_position, parse_turn
+from yoddd.notation import (
+    NotationError,
+    format_position,
+    format_stone,
+    format_turn,
+    parse_position,
+    parse_turn,
+)
 from yoddd.notation.errors import BadKey
 from yoddd.notation.structure import structure
 from yoddd.protocol.arguments import PLAYERS
+from yoddd.protocol.errors import one_line
 from yoddd.protocol.parameters import MAX_PLAYOUTS, MAX_SEED
 from yoddd.rules import (
+    Colour,
     IllegalTurn,
+    Outcome,
     PositionLike,
     Rules,
     RulesError,
+    Stone,
     TurnKind,
     make_rules,
 )
@@ -345,3 +358,134 @@ def _rules(game: str, board: str | None, options: Mapping[str, str]) -> Rules:
     except RulesError as error:
         field = error.about if error.about in ("game", "board") else "options"
         raise QueryError(str(error), field) from None
+
+
+_HASH_DIGITS: Final = 16
+
+
+def dump(answer: Mapping[str, Any]) -> str:
+    """An answer as one line of ASCII without its LF."""
+    return json.dumps(answer, separators=(",", ":"), allow_nan=False)
+
+
+def error_answer(error: QueryError, query_id: str | None) -> dict[str, Any]:
+    """The answer to a line that is refused."""
+    fields = {"error": one_line(error.reason), "field": error.field, "id": query_id}
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def warning_answer(field: str, query: Query) -> dict[str, Any]:
+    """The answer about a field that means nothing."""
+    return {"warning": "unknown field, ignored", "field": field, "id": query.id}
+
+
+def failure_answer(subject: Subject, reason: str) -> dict[str, Any]:
+    """The last answer about a position whose analysis failed."""
+    return {"error": reason, "id": subject.query.id, "turnNumber": subject.turn}
+
+
+def empty_answer(subject: Subject) -> dict[str, Any]:
+    """The last answer about a position whose analysis was terminated before it began."""
+    return {**_head(subject, is_during=False), "noResults": True}
+
+
+def _head(subject: Subject, *, is_during: bool) -> dict[str, Any]:
+    return {
+        "id": subject.query.id,
+        "turnNumber": subject.turn,
+        "isDuringSearch": is_during,
+    }
+
+
+def full_answer(
+    subject: Subject, insight: Insight, *, is_during: bool, seconds: float
+) -> dict[str, Any]:
+    """The answer about a position; its numbers are those of the player that the query names.
+
+    Args:
+        subject: the position.
+        insight: the findings of the search.
+        is_during: whether the search goes on.
+        seconds: the time that it has taken.
+    """
+    query, position = subject.query, subject.position
+    rules, player, outcome = position.rules, position.player, position.outcome()
+    is_turned = query.reportAnalysisWinratesAs not in ("SIDETOMOVE", player.name)
+
+    def values(
+        visits: int, winrate: float, margin: float | None, spread: float | None = None
+    ) -> dict[str, Any]:
+        fields = {"visits": visits, "winrate": _round(1 - winrate if is_turned else winrate)}
+        lead = None if margin is None else -margin if is_turned else margin
+        more = {"scoreLead": lead, "scoreStdev": spread}
+        return fields | {name: _round(value) for name, value in more.items() if value is not None}
+
+    def move(order: int, one: Candidate) -> dict[str, Any]:
+        fields: dict[str, Any] = {"move": format_turn(one.turn, rules), "order": order}
+        fields |= values(one.visits, one.winrate, one.margin, one.spread)
+        fields["prior"] = _round(one.prior)
+        if one.distance is not None:
+            fields |= {"proven": "won" if one.winrate else "lost", "distance": one.distance}
+        fields["pv"] = [format_turn(turn, rules) for turn in one.line[: query.analysisPVLen + 1]]
+        return fields
+
+    def first(stone: Stone, group: Sequence[Candidate]) -> dict[str, Any]:
+        """A first stone with its second stones; a turn of the one stone is no second."""
+        one = group[0].first or FirstStone(0, 0.5, 0.0)
+        seconds = [
+            {
+                "stone": format_stone(one.turn.stones[1], rules),
+                **values(one.visits, one.winrate, one.margin),
+            }
+            for one in group
+            if len(one.turn.stones) > 1
+        ]
+        numbers = values(one.visits, one.winrate, one.margin)
+        return {"stone": format_stone(stone, rules), **numbers, "seconds": seconds}
+
+    winrate = insight.winrate if outcome is None else float(outcome.winner is player)
+    found = _head(subject, is_during=is_during) | _outcome(outcome)
+    found["moveInfos"] = [
+        move(order, one) for order, one in enumerate(insight.candidates[: query.maxMoves])
+    ]
+    found["rootInfo"] = {
+        "currentPlayer": _letter(player),
+        "thisHash": hashlib.sha256(subject.line.encode()).hexdigest()[:_HASH_DIGITS],
+        **values(insight.visits, winrate, insight.margin, insight.spread),
+        **({"time": _round(seconds)} if query.includeTime else {}),
+    }
+    if query.includeSeconds:
+        firsts = [first(stone, group) for stone, group in _by_first(insight.candidates).items()]
+        found["firsts"] = sorted(firsts, key=lambda one: -one["visits"])
+    if query.includeOwnership and insight.ownership:
+        sign = -1 if is_turned else 1
+        found["ownership"] = [_round(sign * owned, 3) for owned in insight.ownership]
+    if query.includePolicy and insight.policy:
+        found["policy"] = [_round(worth) for worth in insight.policy]
+    return found
+
+
+def _outcome(outcome: Outcome | None) -> dict[str, Any]:
+    if outcome is None:
+        return {}
+    letter = _letter(outcome.winner)
+    score = {"score": f"{letter}+{outcome.score}"} if outcome.score else {}
+    return {"outcome": {"winner": letter, "reason": outcome.reason, **score}}
+
+
+def _by_first(candidates: Sequence[Candidate]) -> dict[Stone, list[Candidate]]:
+    groups: dict[Stone, list[Candidate]] = {}
+    for one in candidates:
+        if one.first is not None:
+            groups.setdefault(one.turn.stones[0], []).append(one)
+    return groups
+
+
+def _letter(colour: Colour) -> str:
+    """The letter of a colour as KataGo spells it."""
+    return colour.letter.upper()
+
+
+def _round(value: float, digits: int = 6) -> float:
+    """A rounded number, without the sign of a zero."""
+    return round(value, digits) + 0.0
