@@ -6,7 +6,7 @@ Every turn is played on a reference position, which refuses it if it is not lega
 from collections.abc import Callable
 
 from yoddd.rules import PASS, Colour, Position, PositionLike, Stone, Turn
-from yoddd.rules.groups import find_groups
+from yoddd.rules.scoring import find_groups
 
 GAMMA = 0x9E3779B97F4A7C15
 WORD = 2**64 - 1

@@ -15,9 +15,9 @@ from yoddd.referee.kit import make_kit
 from yoddd.referee.measures import measure, play_oneself, with_swap
 from yoddd.rules import IllegalTurn, add_game
 from yoddd.rules.description import read_game
+from yoddd.rules.facts import rules_in_words
 from yoddd.rules.game import Game
 from yoddd.rules.games import BUILT_IN, read_described
-from yoddd.rules.words import rules_in_words
 
 EXAMPLES = Path(__file__).parents[2] / "docs/examples/games"
 

@@ -16,8 +16,8 @@ from yoddd.cli.outputs import OUTPUT_FILE, OUTPUT_FOLDER
 from yoddd.cli.plot import save_figure
 from yoddd.rules import GAMES, Rules, load_game_files
 from yoddd.rules.description import DescriptionError
+from yoddd.rules.facts import rules_in_words
 from yoddd.rules.game import Game
-from yoddd.rules.words import rules_in_words
 
 if TYPE_CHECKING:
     from yoddd.referee.measures import Played

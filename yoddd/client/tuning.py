@@ -18,7 +18,7 @@ from yoddd.client.game_requests import Limit
 from yoddd.library import Board
 from yoddd.referee import derive_seed
 from yoddd.rules import Colour, Rules, TurnKind
-from yoddd.rules.shared import seat_of
+from yoddd.rules.position_like import seat_of
 
 _RANGE: Final = re.compile(
     r"(?P<low>-?[0-9.]+)\.\.(?P<high>-?[0-9.]+)(?:/(?P<step>[0-9.]+))?(?:\|.*)?", re.ASCII

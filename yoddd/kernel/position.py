@@ -22,7 +22,7 @@ from yoddd.rules import (
     Turn,
     TurnKind,
 )
-from yoddd.rules.shared import is_on_board
+from yoddd.rules.position_like import is_on_board
 
 if TYPE_CHECKING:
     from yoddd.kernel import _native

@@ -1,12 +1,18 @@
 """Layer 1: the games, as a plain reference that can be checked against the rules by eye."""
 
 from yoddd.rules.description import DescriptionError
-from yoddd.rules.errors import CannotUndo, GameOver, IllegalPosition, IllegalTurn, WrongTotal
 from yoddd.rules.facts import FactError, Facts
 from yoddd.rules.game import Game, Option, Rules, RulesError
 from yoddd.rules.games import GAMES, add_game, described, find_game, load_game_files, make_rules
 from yoddd.rules.position import Position
-from yoddd.rules.position_like import PositionLike
+from yoddd.rules.position_like import (
+    CannotUndo,
+    GameOver,
+    IllegalPosition,
+    IllegalTurn,
+    PositionLike,
+    WrongTotal,
+)
 from yoddd.rules.values import (
     PASS,
     RESIGN,

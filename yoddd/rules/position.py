@@ -11,11 +11,17 @@ from itertools import chain, islice
 from typing import Final, Self
 
 from yoddd.rules import scoring
-from yoddd.rules.errors import GameOver, IllegalTurn, WrongTotal
 from yoddd.rules.game import Rules
-from yoddd.rules.groups import find_groups
-from yoddd.rules.position_like import PositionLike
-from yoddd.rules.shared import LAST_PASS, SWAP_TURN, is_on_board
+from yoddd.rules.position_like import (
+    LAST_PASS,
+    SWAP_TURN,
+    GameOver,
+    IllegalTurn,
+    PositionLike,
+    WrongTotal,
+    is_on_board,
+)
+from yoddd.rules.scoring import find_groups
 from yoddd.rules.values import (
     PASS,
     SWAP,

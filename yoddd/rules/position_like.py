@@ -1,14 +1,12 @@
-"""The interface of a position, and what the reference and the native kernel have in common."""
+"""The interface of a position, its errors, and what the reference and the native kernel share."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import Self
+from typing import Final, Self
 
-from yoddd.rules.errors import CannotUndo, IllegalPosition, IllegalTurn
 from yoddd.rules.game import Rules
-from yoddd.rules.shared import check_counters, seat_of
 from yoddd.rules.values import (
     PASS,
     SWAP,
@@ -21,6 +19,85 @@ from yoddd.rules.values import (
     TurnKind,
     parity_text,
 )
+
+
+class IllegalTurn(ValueError):
+    """A turn that the rules forbid; ``reason`` says why, such as ``12 groups, even``."""
+
+    def __init__(self, reason: str) -> None:
+        """Keep the reason."""
+        super().__init__(reason)
+        self.reason = reason
+
+
+class GameOver(IllegalTurn):
+    """A turn after the end of the game."""
+
+    def __init__(self) -> None:
+        """Say so."""
+        super().__init__("the game is over")
+
+
+class WrongTotal(IllegalTurn):
+    """A turn, or a pass, that would leave a number of groups of the wrong parity."""
+
+
+class IllegalPosition(ValueError):
+    """A position that the rules cannot start from.
+
+    Attributes:
+        about: what is to blame: ``placement``, ``passes`` or ``turn``.
+    """
+
+    def __init__(self, reason: str, about: str = "placement") -> None:
+        """Store the reason and the part to blame."""
+        super().__init__(reason)
+        self.about = about
+
+
+class CannotUndo(ValueError):
+    """There is no turn to take back."""
+
+
+LAST_PASS: Final = 2
+"""The pass in succession that ends the game."""
+
+SWAP_TURN: Final = 2
+"""The number of the only turn that may be a swap."""
+
+
+def seat_of(colour: Colour, history: tuple[Turn, ...]) -> Colour:
+    """The seat of the player who has ``colour`` after ``history``: a swap exchanges the colours."""
+    return colour.opponent if SWAP in history[:SWAP_TURN] else colour
+
+
+def is_on_board(rules: Rules, stone: Stone) -> bool:
+    """Whether the stone's cell is one of this board: a turn may be meant for another."""
+    return 0 <= stone.cell < rules.geometry.cells
+
+
+def check_counters(rules: Rules, cells: int, passes: int, number: int) -> None:
+    """Check the numbers of a position that is set up.
+
+    Args:
+        rules: the game, the board and the options.
+        cells: how many cells the content has.
+        passes: passes in succession.
+        number: the number of the turn about to be played.
+
+    Raises:
+        IllegalPosition: no position under these rules has such numbers.
+    """
+    if cells != rules.geometry.cells:
+        raise IllegalPosition(f"{cells} cells, {rules.geometry.name} has {rules.geometry.cells}")
+    if number < 1:
+        raise IllegalPosition(f"turn {number}: turns count from 1", "turn")
+    if passes not in range(LAST_PASS + 1):
+        raise IllegalPosition(f"passes {passes}: expected 0, 1 or 2", "passes")
+    if passes and not rules.has_pass:
+        raise IllegalPosition(f"passes {passes}: {rules.game.title} has no pass", "passes")
+    if passes and passes >= number - 1:  # the first turn is never a pass
+        raise IllegalPosition(f"passes {passes}: too many for turn {number}", "passes")
 
 
 class PositionLike(ABC):

@@ -12,7 +12,7 @@ from yoddd.protocol.coordinates import Control, Spelling, grid, labels
 from yoddd.protocol.replies import CommandReply
 from yoddd.protocol.turn_entry import TurnEntry
 from yoddd.rules import PASS, Colour, PositionLike, Stone, Turn
-from yoddd.rules.groups import find_groups
+from yoddd.rules.scoring import find_groups
 
 _GLYPHS: Final = {Colour.BLACK: "X", Colour.WHITE: "O", None: "."}
 _ANALYZE: Final = (

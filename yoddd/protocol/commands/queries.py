@@ -18,8 +18,7 @@ from yoddd.protocol.coordinates import Spelling
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.replies import CommandReply, TaskReply
 from yoddd.rules import Group, PositionLike, Stone, Turn, parity_text
-from yoddd.rules.groups import find_groups
-from yoddd.rules.scoring import tally
+from yoddd.rules.scoring import find_groups, tally
 
 _MAX_DEPTH: Final = 99
 _AT_ONCE: Final = 2

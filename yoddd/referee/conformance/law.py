@@ -11,8 +11,7 @@ import attrs
 
 from yoddd.rules import Colour, PositionLike, Rules, Stone
 from yoddd.rules.facts import Facts
-from yoddd.rules.groups import find_groups
-from yoddd.rules.scoring import COUNTS, TIES
+from yoddd.rules.scoring import COUNTS, TIES, find_groups
 
 Cells = list[Colour | None]
 Near = tuple[tuple[int, ...], ...]
