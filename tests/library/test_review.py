@@ -29,8 +29,7 @@ from yoddd.library.review import (
     TurnReview,
     review_game,
 )
-from yoddd.library.review.as_json import as_json
-from yoddd.library.review.as_sgf import annotate
+from yoddd.library.review.texts import annotate, as_json
 from yoddd.notation import (
     Node,
     NotationError,

@@ -24,8 +24,7 @@ from yoddd.notation import (
     write_archive,
     write_sgf,
 )
-from yoddd.notation.archives import copy_trees
-from yoddd.notation.pieces import MAX_PIECE
+from yoddd.notation.archives import MAX_PIECE, copy_trees
 from yoddd.rules import Position, Rules, make_rules
 
 NOW = "2030-02-01T00:00:00Z"

@@ -11,7 +11,7 @@ from yoddd.engine import Budget, Searcher, SearchResult, StopFlag
 from yoddd.kernel import make_sweep
 from yoddd.library.puzzles import parse_puzzles, shipped
 from yoddd.library.review import ExactLimits, GameReview, ReviewSettings, review_game
-from yoddd.library.review.as_json import Heading
+from yoddd.library.review.texts import Heading
 from yoddd.notation import parse_turn
 from yoddd.rules import PositionLike
 

@@ -28,7 +28,7 @@ from yoddd.daemon.pages.static_site import SIZES
 from yoddd.kernel import best_position
 from yoddd.notation import parse_position
 from yoddd.pictures import THEMES, Coordinates, Style, draw
-from yoddd.pictures.png import png
+from yoddd.pictures.board import png
 from yoddd.rules import GAMES, Position, PositionLike, make_rules
 
 WEB: Final = Path(__file__).parents[2] / "yoddd" / "web"

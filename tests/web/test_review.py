@@ -13,7 +13,7 @@ from tests.support.reviews import HEADING, ONE_OF_EACH, blundered
 from tests.web.conftest import new_context
 from yoddd.daemon.pages.static_site import review_file
 from yoddd.kernel import backend
-from yoddd.library.review.as_json import as_json
+from yoddd.library.review.texts import as_json
 
 pytestmark = [
     pytest.mark.browser,

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from yoddd.engine import Tables
     from yoddd.library.review import GameReview, ReviewSettings, TurnReview
-    from yoddd.library.review.as_json import Heading
+    from yoddd.library.review.texts import Heading
     from yoddd.notation import Node, NotationError
 
 _BLOCKS: Final = "▁▂▃▄▅▆▇█"
@@ -338,8 +338,7 @@ class _Work:
         self, game: Game | NotationError, number: int, settings: ReviewSettings
     ) -> Iterator[_Reviewed]:
         from yoddd.library.review import review_game
-        from yoddd.library.review.as_json import Heading
-        from yoddd.library.review.as_sgf import annotate
+        from yoddd.library.review.texts import Heading, annotate
         from yoddd.notation import NotationError
 
         for error in (game,) if isinstance(game, NotationError) else game.errors:
@@ -383,7 +382,7 @@ def _content(suffix: str, reviewed: list[_Reviewed]) -> str:
         from yoddd.notation import write_sgf
 
         return write_sgf(one.tree for one in reviewed)
-    from yoddd.library.review.as_json import as_json
+    from yoddd.library.review.texts import as_json
 
     objects = [as_json(one.review, one.heading) for one in reviewed]
     if suffix == ".html":

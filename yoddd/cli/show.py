@@ -191,7 +191,7 @@ def _load(text: str, number: int) -> Game:
 
 def _write(out: Path, picture: str) -> None:
     """Write an SVG, as a PNG file where the name ends so."""
-    from yoddd.pictures.png import png
+    from yoddd.pictures.board import png
 
     if out.suffix == ".svg":
         write_whole(out, picture)

@@ -1,9 +1,8 @@
 """Turns, positions, records and diagrams as text (layer 2)."""
 
 from yoddd.notation.archives import ArchiveFormat, read_archive, write_archive
-from yoddd.notation.diagrams import diagram
 from yoddd.notation.errors import NotationError
-from yoddd.notation.positions import format_position, parse_position
+from yoddd.notation.positions import diagram, format_position, parse_position
 from yoddd.notation.reasons import FORFEITS, REASONS
 from yoddd.notation.records import (
     GameRecord,

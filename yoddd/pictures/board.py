@@ -1,8 +1,8 @@
-"""One position as SVG.
+"""One position as SVG, and an SVG as PNG.
 
 Letters and digits are strokes, so that a picture looks the same without installed fonts: single
 lines with round ends, drawn for this program. Digits are 10 units high; small letters stand on the
-same base line and are 7 high, with ascenders and descenders.
+same base line and are 7 high, with ascenders and descenders. resvg makes the PNG (extra ``png``).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Final
 import attrs
 
 from yoddd.board import Geometry, Shape
+from yoddd.extras import needs_extra
 from yoddd.notation import format_turn
 from yoddd.pictures.style import PLAIN, Coordinates, StoneLook, Style
 from yoddd.rules import Colour, Group, PositionLike, Turn
@@ -393,3 +394,14 @@ class Canvas:
         self, words: str, spot: Spot, height: float, colour: str, weight: float = 1.25
     ) -> str:
         return text(words, *spot, height * self._unit, colour, weight)
+
+
+def png(picture: str) -> bytes:
+    """An SVG as a PNG file's content.
+
+    Raises:
+        ExtraMissing: the extra is not installed.
+    """
+    with needs_extra("PNG files", "png"):
+        import resvg_py
+    return bytes(resvg_py.svg_to_bytes(svg_string=picture))

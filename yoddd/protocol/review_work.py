@@ -17,7 +17,7 @@ from yoddd.library.review import (
     ReviewInterrupted,
     ReviewSettings,
 )
-from yoddd.library.review.as_json import Heading, as_json
+from yoddd.library.review.texts import Heading, as_json
 from yoddd.protocol.client_state import ClientState
 from yoddd.protocol.effects import Say
 from yoddd.protocol.errors import Code, PeerError

@@ -19,7 +19,7 @@ from yoddd.daemon.pages.browser_engine import BrowserEngine, shipped_engine
 from yoddd.daemon.pages.shell import POLICY, STATIC
 from yoddd.daemon.pages.static_site import NoEngine, make_site, review_file, write_site
 from yoddd.kernel import backend
-from yoddd.library.review.as_json import as_json
+from yoddd.library.review.texts import as_json
 
 
 @pytest.fixture(scope="module")

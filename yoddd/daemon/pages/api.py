@@ -32,7 +32,7 @@ from yoddd.daemon.pages.parameters import (
 )
 from yoddd.daemon.pages.reply_types import GameSummary
 from yoddd.notation import load_record, record_to_sgf, write_sgf
-from yoddd.store import games, profiles, ratings
+from yoddd.store import games, ratings
 from yoddd.store.errors import UnknownName
 from yoddd.store.values import GameRow, GameSearch
 
@@ -231,7 +231,7 @@ class _Queries:
     async def user(self, arguments: Values) -> Values:
         name = arguments["id"]
         try:
-            return await self._journal.browse(profiles.profile, name)
+            return await self._journal.browse(ratings.profile, name)
         except UnknownName:
             raise ApiError(NOT_FOUND, f"no user {name!r}") from None
 

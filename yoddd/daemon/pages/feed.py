@@ -27,7 +27,7 @@ from yoddd.daemon.pages.negotiation import is_cached
 from yoddd.daemon.pages.parameters import ApiError, read_parameters
 from yoddd.daemon.pages.reply_types import Feed
 from yoddd.referee.hosted.game import HostedGame
-from yoddd.store import accounts, profiles
+from yoddd.store import accounts, ratings
 from yoddd.store.values import Account
 
 SECRET: Final = 24
@@ -132,7 +132,7 @@ class _Feed(PacedResource):
         account = await self._journal.read_charged(accounts.account_of_feed, self._secret)
         if account is None:
             raise ApiError(NOT_FOUND, "no such feed: its address may have been renewed")
-        rows = await self._journal.read_charged(profiles.news, account.id)
+        rows = await self._journal.read_charged(ratings.news, account.id)
         found = [*self._turns(account), *(_news(account, one) for one in rows)]
         return account, sorted(found, key=lambda one: one.updated, reverse=True)
 

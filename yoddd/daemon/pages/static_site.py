@@ -230,7 +230,7 @@ _NO_LINKS: Final = "a:is([href*='.html'], [href='#']) { display: none; }"
 def review_file(reviews: Sequence[Mapping[str, object]]) -> str:
     """Return the HTML file of some reviews: the page of the board with their games, to read alone.
 
-    They are as `yoddd.library.review.as_json` has them. The file loads nothing.
+    They are as `yoddd.library.review.texts.as_json` has them. The file loads nothing.
     """
     page = join_page(render_file(), lambda path: read_resource(f"web/{path}"), is_alone=True)
     html = page.html

@@ -1,8 +1,10 @@
 """Reviews of games: every turn judged against the best one."""
 
 from yoddd.library.review.game import (
+    Chance,
     ExactLimits,
     GameReview,
+    Grade,
     PlayerReview,
     Reviewer,
     ReviewInterrupted,
@@ -10,7 +12,6 @@ from yoddd.library.review.game import (
     TurnReview,
     review_game,
 )
-from yoddd.library.review.judgement import Chance, Grade
 
 __all__ = [
     "Chance",

@@ -1,7 +1,11 @@
-"""The review of a game: every turn judged against the best one."""
+"""The review of a game: every turn judged against the best one.
+
+The judgement itself is the kernel's: ``kernel/src/judgement.cpp``.
+"""
 
 from __future__ import annotations
 
+import enum
 import functools
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,11 +27,46 @@ from yoddd.engine import (
 )
 from yoddd.kernel.backend import native
 from yoddd.kernel.position import board_of, moves_of, turn_of
-from yoddd.library.review.judgement import GRADES, Chance, Grade
 from yoddd.rules import Colour, PositionLike, Turn, TurnKind
 
 if TYPE_CHECKING:
     from yoddd.kernel import _native
+
+
+class Grade(enum.StrEnum):
+    """The error of a turn; `SOUND` is none."""
+
+    SOUND = "sound"
+    INACCURACY = "inaccuracy"
+    MISTAKE = "mistake"
+    BLUNDER = "blunder"
+
+
+GRADES = tuple(Grade)
+"""By their numbers in the kernel, the least first."""
+
+
+def thresholds() -> Mapping[Grade, float]:
+    """The least loss of an error, the greatest first."""
+    return dict(reversed([*zip(GRADES[1:], native().thresholds, strict=True)]))
+
+
+@attrs.frozen
+class Chance:
+    """The chance of winning, for one participant.
+
+    Attributes:
+        value: 0 to 1; 0 or 1 if it is exact.
+        visits: of the search that estimated it; 0 if it is exact.
+        exact: whether it is proven.
+        distance: turns to the end of the game by best play of both sides, if that is known.
+    """
+
+    value: float
+    visits: int = 0
+    exact: bool = False
+    distance: int | None = None
+
 
 ATTEMPTS: Final = 3
 """How often the end of a game is solved from the beginning after an interruption."""

@@ -4,8 +4,13 @@ It does no I/O: an examination is a generator of actions (start the engine, send
 that is sent an event for each; `yoddd.daemon` carries them out.
 """
 
-from yoddd.referee.conformance.checks import CARRIAGE_RETURNS, UNANSWERED_QUIT, Check, list_checks
-from yoddd.referee.conformance.examination import examine
+from yoddd.referee.conformance.checks import (
+    CARRIAGE_RETURNS,
+    UNANSWERED_QUIT,
+    Check,
+    examine,
+    list_checks,
+)
 from yoddd.referee.conformance.perft import (
     Walk,
     WalkReport,
