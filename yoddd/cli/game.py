@@ -13,7 +13,7 @@ import click
 from yoddd.cli.files import write_whole
 from yoddd.cli.options import Workers, load_games, read_rules, workers_options
 from yoddd.cli.outputs import OUTPUT_FILE, OUTPUT_FOLDER
-from yoddd.cli.plot import save_figure
+from yoddd.cli.stats import save_figure
 from yoddd.rules import GAMES, Rules, load_game_files
 from yoddd.rules.description import DescriptionError
 from yoddd.rules.facts import rules_in_words

@@ -76,6 +76,7 @@ _RUN_COMMANDS: Final[Mapping[str, str]] = {
 
 _ELSEWHERE: Final[Mapping[str, tuple[str, str]]] = {
     "tournament": ("match", "tournament"),
+    "plot": ("stats", "plot"),
     "new-bot": ("demo", "new_bot"),
     "analysis": ("gtp", "analysis"),
     "render": ("show", "render"),
