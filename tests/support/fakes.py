@@ -14,8 +14,8 @@ from yoddd.referee import (
     Finished,
     Game,
     GameSetup,
+    Reason,
     Seat,
-    Termination,
     TurnPlayed,
     WaitLimits,
     WakeAt,
@@ -154,11 +154,7 @@ class FakeRunner:
     def lose(self, seat: Seat) -> None:
         """Break the connection of a seat; replies under way are lost with it."""
         self.connected[seat] = False
-        self.perform(self.game.lost(seat, "connection reset", self.now))
-
-    def terminate(self, termination: Termination) -> None:
-        """End the game from outside."""
-        self.perform(self.game.terminate(termination, self.now))
+        self.perform(self.game.lost(seat, Reason.DISCONNECT, "connection reset", self.now))
 
     def perform(self, effects: Iterable[object]) -> None:
         """Carry effects out."""

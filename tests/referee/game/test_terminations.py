@@ -243,8 +243,10 @@ class Replay:
 
     def __init__(self, lines: list[str]) -> None:
         fields = {name: value for name, _, value in (line.partition(": ") for line in lines)}
-        self.script = [line for line in lines if re.match(r"[BW]", line) and "lacks" not in line]
         self.lacks = {SEATS[k[0]]: v for k, v in fields.items() if k.endswith(" lacks")}
+        self.unstarted = {SEATS[k[0]]: v for k, v in fields.items() if k.endswith(" not started")}
+        about = r"[BW](?! lacks| not started)"
+        self.script = [line for line in lines if re.match(about, line)]
         self.wanted = fields["end"]
         self.now = 0.0
         self.alarm: float | None = None
@@ -258,7 +260,9 @@ class Replay:
     def run(self) -> Finished:
         self.perform(self.game.start(0.0, "2026-01-01T00:00:00Z"))
         for seat in Seat:
-            if self.lacks.get(seat) != "everything":
+            if seat in self.unstarted:
+                self.lose(seat, Reason.VOID, self.unstarted[seat])
+            elif self.lacks.get(seat) != "everything":
                 commands = frozenset({*NEEDED, "game"} - {self.lacks.get(seat, "")})
                 info = EngineInfo(name="e", version="1", protocol="2", commands=commands)
                 self.perform(self.game.ready(seat, info, self.now))
@@ -299,10 +303,9 @@ class Replay:
             self.fault(seat, command, rest.replace("\\n", "\n").encode())
         elif kind in ("ends", "other"):
             loser = seat if kind == "ends" else seat.other
-            detail = rest.removeprefix("ends ")
-            self.perform(self.game.terminate(forfeit(loser, Reason.CRASH, detail), self.now))
+            self.lose(loser, Reason.CRASH, rest.removeprefix("ends "))
         elif kind == "disconnects":
-            self.perform(self.game.lost(seat, "connection closed", self.now))
+            self.lose(seat, Reason.DISCONNECT, "connection closed")
         elif kind == "referee":
             self.decide(*rest.split(" ", 1))
         else:
@@ -323,8 +326,10 @@ class Replay:
         controller.request(command)
         (event,) = controller.receive(data)
         assert isinstance(event, ControllerFault)
-        ending = forfeit(seat, Reason.PROTOCOL, event.detail)
-        self.perform(self.game.terminate(ending, self.now))
+        self.lose(seat, Reason.PROTOCOL, event.detail)
+
+    def lose(self, seat: Seat, reason: Reason, detail: str) -> None:
+        self.perform(self.game.lost(seat, reason, detail, self.now))
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -12,7 +12,17 @@ from yoddd.notation import format_turn
 from yoddd.notation.records import dump_record
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.lobby import Claim, Pause, Put, SeatRequest, TakeBack
-from yoddd.referee import Finished, Paused, Prompt, Seat, TurnPlayed, TurnsTakenBack, WakeAt, void
+from yoddd.referee import (
+    Finished,
+    Paused,
+    Prompt,
+    Reason,
+    Seat,
+    TurnPlayed,
+    TurnsTakenBack,
+    WakeAt,
+    void,
+)
 from yoddd.referee.game.clock import DAY
 from yoddd.referee.hosted.events import (
     Accept,
@@ -28,6 +38,7 @@ from yoddd.referee.hosted.events import (
     Holder,
     Kept,
     Lapse,
+    Lost,
     NewKey,
     Open,
     Over,
@@ -349,6 +360,18 @@ CASES += [
         Phase.PLAYING,
     )
     for request in (Pause(6), TakeBack(True))
+]
+
+# An engine that has disconnected may return; any other loss of it ends the game.
+CASES += [
+    (make_one(), (Lost(WHITE, reason, "why"),), [*effects], Phase.PLAYING)
+    for make_one in (begun_with_engine, against_an_engine)
+    for reason, effects in (
+        (Reason.DISCONNECT, []),
+        (Reason.CRASH, [("finished", "crash", "b", "why")]),
+        (Reason.PROTOCOL, [("finished", "protocol", "b", "why")]),
+        (Reason.VOID, [("finished", "void", None, "bot could not be started: why")]),
+    )
 ]
 
 # Of others there is no pause.

@@ -249,7 +249,7 @@ IN_GAMES: Final = (
         "forget the resume window of an engine",
         "referee.game.game",
         "Game.lost",
-        "if not self.setup.limits.resume and not self.setup.by_day:",
+        "if reason is not Reason.DISCONNECT or not can_return:",
         "if True:",
     ),
     Planted(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from yoddd.daemon.connections.attachment import Attachment
+from yoddd.notation.reasons import Reason
 from yoddd.protocol.controller import Controller, ControllerFault, ReplyReceived
 
 
@@ -18,7 +19,7 @@ class EngineListener(Protocol):
     def faulted(self, fault: ControllerFault) -> None:
         """Take a protocol error; nothing more is read from the engine."""
 
-    def gone(self, reason: str, detail: str) -> None:
+    def gone(self, reason: Reason, detail: str) -> None:
         """Take the end of the engine; ``reason`` is `EngineLink.ended_as`."""
 
 
@@ -37,11 +38,11 @@ class EngineLink:
         listener: receives the events of the engine; set for each game, None between games.
         tap: records the bytes; set for each game, None between games.
         controller: matches replies to requests.
-        ended_as: the termination that its end causes: ``crash`` or ``disconnect``, or ``void`` if
+        ended_as: what its end is, as of `Game.lost`: ``CRASH`` or ``DISCONNECT``, or ``VOID`` if
             it could not be started.
     """
 
-    ended_as = "crash"
+    ended_as = Reason.CRASH
 
     def __init__(self, name: str) -> None:
         """Create a link without an outstanding request."""
@@ -109,7 +110,7 @@ class EngineLink:
 class AttachedEngine(EngineLink):
     """An engine that has attached over a connection."""
 
-    ended_as = "disconnect"
+    ended_as = Reason.DISCONNECT
 
     def __init__(
         self,

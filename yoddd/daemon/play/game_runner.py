@@ -31,7 +31,6 @@ from yoddd.referee import (
     TurnPlayed,
     TurnsTakenBack,
     WakeAt,
-    forfeit,
     void,
 )
 from yoddd.referee.game.engine_requests import is_genmove
@@ -567,24 +566,15 @@ class _SeatDriver:
         return RunQueue(leader, lambda: self.runner.now)
 
     def faulted(self, fault: ControllerFault) -> None:
-        self._forfeit(Reason.PROTOCOL, fault.detail)
+        with self.runner.blameless():
+            self.runner.handle(Lost(self.seat, Reason.PROTOCOL, fault.detail))
 
-    def gone(self, reason: str, detail: str) -> None:
+    def gone(self, reason: Reason, detail: str) -> None:
         link, self._link = self._link, None
         self.runner.drop_requests(self.seat)
         if link is not None:
             self._detach(link)
-        if reason == Reason.DISCONNECT:
-            with self.runner.blameless():
-                self.runner.handle(Lost(self.seat, detail))
-                if not self.runner.game.is_ending:
-                    self.connect()
-        elif reason == Reason.VOID:
-            name = self.runner.game.name_of(self.seat)
-            self.runner.abort(f"{name} could not be started: {detail}")
-        else:
-            self._forfeit(Reason(reason), detail)
-
-    def _forfeit(self, reason: Reason, detail: str) -> None:
         with self.runner.blameless():
-            self.runner.handle(Terminate(forfeit(self.seat, reason, detail)))
+            self.runner.handle(Lost(self.seat, reason, detail))
+            if not self.runner.game.is_ending:
+                self.connect()

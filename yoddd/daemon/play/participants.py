@@ -16,6 +16,7 @@ from yoddd.daemon.connections.engine_registry import EngineRegistry
 from yoddd.daemon.play.confinement import Launch
 from yoddd.daemon.play.processes import Child
 from yoddd.defaults import BUILTIN
+from yoddd.notation.reasons import Reason
 from yoddd.system import own_command
 
 
@@ -51,7 +52,7 @@ class ProcessEngine(EngineLink):
     def ended(self, detail: str) -> None:
         """Note that the process has ended, or was never started."""
         if not self._child.was_started:
-            self.ended_as = "void"
+            self.ended_as = Reason.VOID
         super().ended(detail)
         self.gone.callback(None)
 

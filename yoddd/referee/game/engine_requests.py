@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -24,6 +25,8 @@ OWN_MEMORY: Final = 128
 
 _INTERVAL: Final = 20
 """Hundredths of a second between two reports of a search."""
+
+_SCORE: Final = re.compile(r"([bw])\+.*", re.ASCII | re.IGNORECASE)
 
 
 class Purpose(enum.Enum):
@@ -164,6 +167,12 @@ def play(colour: Colour, token: str) -> EngineRequest:
 def verdict() -> EngineRequest:
     """The request to say who has won."""
     return EngineRequest(Purpose.VERDICT, "final_score")
+
+
+def winner_in(reply: ReplyReceived) -> Colour | None:
+    """The winner by the reply to `verdict`; None for no opinion."""
+    match = _SCORE.fullmatch(reply.text) if reply.ok else None
+    return Colour("bw".index(match[1].lower())) if match else None
 
 
 def is_genmove(command: str) -> bool:

@@ -20,7 +20,6 @@ connected. An engine is called and set up for each of its turns, and released af
 from __future__ import annotations
 
 import enum
-import re
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -49,7 +48,6 @@ from yoddd.referee.game.seat_state import SeatState
 from yoddd.referee.game.setup import GameSetup
 from yoddd.referee.game.terminations import Termination, forfeit, void, won
 from yoddd.referee.seat import Seat
-from yoddd.referee.seeds import derive_seed
 from yoddd.rules import (
     Colour,
     GameOver,
@@ -61,8 +59,6 @@ from yoddd.rules import (
 
 MOST_EXCUSED: Final = 60.0
 """Seconds that the machine may take of one turn; with more the game is void."""
-
-_SCORE: Final = re.compile(r"([bw])\+.*", re.ASCII | re.IGNORECASE)
 
 
 class UnexpectedEvent(RuntimeError):
@@ -160,7 +156,9 @@ class Game:
             return self.terminate(void(f"{name} cannot be given a position: it lists none"), now)
         if self.setup.by_day:
             state.queue.clear()
-        state.reconnect(engine, list(engine_requests.set_up(engine, self._engine_state(seat))))
+        state.reconnect(
+            engine, list(engine_requests.set_up(engine, self.history.engine_state(seat)))
+        )
         if self.setup.by_day:
             self._queue_genmove(seat)
         return self._wait(self._ask(now))
@@ -187,16 +185,27 @@ class Game:
             raise UnexpectedEvent(f"{seat!r} is there already")
         return state
 
-    def lost(self, seat: Seat, detail: str, now: float) -> list[Effect]:
-        """The connection to the engine of ``seat`` is closed; it has the resume window to return.
+    def lost(self, seat: Seat, reason: Reason, detail: str, now: float) -> list[Effect]:
+        """The engine of ``seat`` is lost; only one that has disconnected may return.
 
-        Its clock runs on. Within the window `ready` resumes the game.
+        It has the resume window to do so, within which `ready` resumes the game; its clock runs on.
+
+        Args:
+            seat: the engine's.
+            reason: what has happened: ``DISCONNECT``, ``CRASH`` if its process has ended,
+                ``PROTOCOL`` if nothing more is read from it, ``VOID`` if it could not be started.
+            detail: text for the record.
+            now: when.
         """
         if self.stage is Stage.OVER:
             return []
         self._check_started()
-        if not self.setup.limits.resume and not self.setup.by_day:
-            return self.terminate(forfeit(seat, Reason.DISCONNECT, detail), now)
+        if reason is Reason.VOID:
+            name = self.setup.names[seat]
+            return self.terminate(void(f"{name} could not be started: {detail}"), now)
+        can_return = bool(self.setup.limits.resume) or self.setup.by_day
+        if reason is not Reason.DISCONNECT or not can_return:
+            return self.terminate(forfeit(seat, reason, detail), now)
         state = self._states[seat]
         if not state.is_present:
             return []
@@ -414,7 +423,7 @@ class Game:
         return self._wait([])
 
     def terminate(self, termination: Termination, now: float) -> list[Effect]:
-        """End the game; the caller's reasons are a crash, a fault of the bytes, or its own failure.
+        """End the game; the caller's reasons are an absence, an order, or its own failure.
 
         Once the game is over this changes nothing: the first termination stands.
         """
@@ -435,18 +444,6 @@ class Game:
             raise UnexpectedEvent("not started yet")
 
     # -- requests ---------------------------------------------------------------------------
-
-    def _engine_state(self, seat: Seat) -> engine_requests.EngineState:
-        seed = self.setup.seed
-        return engine_requests.EngineState(
-            rules=self.setup.rules,
-            control=self.setup.clocks[seat],
-            start=self.history.start,
-            turns=[(turn.colour, turn.token) for turn in self.history.turns],
-            seed=None if seed is None else derive_seed(seed, seat),
-            params=self.setup.params[seat],
-            memory=self.setup.memory[seat],
-        )
 
     def _ask(self, now: float) -> list[Effect]:
         """Send the next request to every seat that is free."""
@@ -588,8 +585,7 @@ class Game:
 
     def _note_verdict(self, seat: Seat, reply: ReplyReceived, now: float) -> list[Effect]:
         """Store a verdict; the second one ends the game if both agree."""
-        match = _SCORE.fullmatch(reply.text) if reply.ok else None
-        self._verdicts[seat] = Colour("bw".index(match[1].lower())) if match else None
+        self._verdicts[seat] = engine_requests.winner_in(reply)
         if len(self._verdicts) == len(Seat):
             black, white = self._verdicts.values()
             if black is not None and black is white:

@@ -1,4 +1,4 @@
-"""The turns of a game as they were played, and the record that they make."""
+"""The turns of a game as they were played: what engines are told of them, and the record."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from yoddd.notation.reasons import Reason
 from yoddd.notation.records import GameRecord
 from yoddd.protocol.controller import ReplyReceived
 from yoddd.referee.game.effects import TurnPlayed
+from yoddd.referee.game.engine_requests import EngineState
 from yoddd.referee.game.engine_text import read_turn
 from yoddd.referee.game.setup import GameSetup
 from yoddd.referee.game.terminations import Termination
 from yoddd.referee.seat import Seat
+from yoddd.referee.seeds import derive_seed
 from yoddd.rules import Colour, IllegalTurn, LegalTurn, PositionLike, TurnKind
 
 
@@ -129,6 +131,19 @@ class GameHistory:
         while len(self.turns) > length:
             self._swapped ^= self.position.undo().kind is TurnKind.SWAP
             self.turns.pop()
+
+    def engine_state(self, seat: Seat) -> EngineState:
+        """The state that the engine of ``seat`` is brought to before it plays on."""
+        seed = self.setup.seed
+        return EngineState(
+            rules=self.setup.rules,
+            control=self.setup.clocks[seat],
+            start=self.start,
+            turns=[(turn.colour, turn.token) for turn in self.turns],
+            seed=None if seed is None else derive_seed(seed, seat),
+            params=self.setup.params[seat],
+            memory=self.setup.memory[seat],
+        )
 
     def record(self, termination: Termination, started: datetime, ended: datetime) -> GameRecord:
         """The record of the finished game for the archive."""

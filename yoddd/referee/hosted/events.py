@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import attrs
 
+from yoddd.notation.reasons import Reason
 from yoddd.protocol.controller import EngineInfo, ReplyReceived
 from yoddd.protocol.errors import PeerError, Subcode
 from yoddd.protocol.lobby import SeatRequest
@@ -152,9 +153,10 @@ class Replied:
 
 @attrs.frozen
 class Lost:
-    """The connection to the engine of a seat is closed; it may return."""
+    """The engine of a seat is lost; the fields are those of `Game.lost`, which judges it."""
 
     seat: Seat
+    reason: Reason
     detail: str
 
 

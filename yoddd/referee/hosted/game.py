@@ -138,8 +138,8 @@ class HostedGame(GameState):
                 return [*game.reply(seat, reply, now, machine, delay)]
             case Ready(seat, engine) if game is not None:
                 return [*game.ready(seat, engine, now)]
-            case Lost(seat, detail) if game is not None:
-                return [*game.lost(seat, detail, now)]
+            case Lost(seat, reason, detail) if game is not None:
+                return [*game.lost(seat, reason, detail, now)]
             case Sent() if game is not None:
                 return [*game.sent(now)]
             case Prompt(seat) if game is not None:
