@@ -14,12 +14,11 @@ import yoddd.web
 from tests.daemon.fake_time import ended
 from yoddd.daemon.lobby import offers
 from yoddd.daemon.play.match_command import (
-    MatchOrder,
     MatchRequest,
     format_news,
-    format_order,
+    format_request,
     parse_news,
-    parse_order,
+    parse_request,
 )
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen
 from yoddd.notation import NotationError
@@ -43,18 +42,19 @@ RECORD = ended(
 ANN_BOB: Final = [{"engine": "tcp:ann"}, {"engine": "tcp:bob"}]
 
 
-def order_of(**keys: Any) -> MatchOrder:
-    """The order of a request that was sent as JSON."""
-    return parse_order((json.dumps({"engine": ANN_BOB, **keys}),))
+def request_of(**keys: Any) -> MatchRequest:
+    """A request that was sent as JSON."""
+    return parse_request((json.dumps({"engine": ANN_BOB, **keys}),))
 
 
-def test_order_without_settings_has_the_defaults() -> None:
-    order = order_of()
-    assert (order.names, order.games, order.plan.seed) == (("ann", "bob"), 2, 0)
-    assert order.plan.rules == make_rules("yodd")
-    later = order_of(games=9, first=4)
-    assert (later.plan.first, later.games) == (4, 6)
-    assert (order.config.wait, order.plan.limits.absence) == (0, 30)
+def test_request_without_settings_has_the_defaults() -> None:
+    request = request_of()
+    plan = request.plan
+    assert (request.names, request.games, plan.seed) == (("ann", "bob"), 2, 0)
+    assert plan.rules == make_rules("yodd")
+    later = request_of(games=9, first=4)
+    assert (later.plan.first, later.length) == (4, 6)
+    assert (request.wait, plan.limits.absence) == (0, 30)
 
 
 @pytest.mark.parametrize(
@@ -69,17 +69,17 @@ def test_order_without_settings_has_the_defaults() -> None:
         {"adjudication": {"resign": {"movecount": 4, "twosided": True}, "win": {"score": 0.95}}},
     ],
 )
-def test_order_that_is_formatted_is_parsed_to_the_same(keys: dict[str, Any]) -> None:
-    order = order_of(**keys)
-    word, *args = format_order(order.config, order.first, order.config.games or 0).split()
+def test_request_that_is_formatted_is_parsed_to_the_same(keys: dict[str, Any]) -> None:
+    request = request_of(**keys)
+    word, *args = format_request(request.tournament, request.first, request.last).split()
     assert word == "match"
-    assert parse_order(tuple(args)) == order
+    assert parse_request(tuple(args)) == request
 
 
-def test_order_settings_of_each_engine_give_way_to_those_of_one() -> None:
+def test_request_settings_of_each_engine_give_way_to_those_of_one() -> None:
     each = {"clock": 60, "params": {"playouts": 5, "level": 1}}
     engines = [{**ANN_BOB[0], "params": {"playouts": 9}}, {**ANN_BOB[1], "clock": "30"}]
-    plan = order_of(each=each, engine=engines).plan
+    plan = request_of(each=each, engine=engines).plan
     assert [side.clock for side in plan.sides] == [parse_clock("60"), parse_clock("30")]
     assert [side.params["playouts"] for side in plan.sides] == ["9", "5"]
 
@@ -106,37 +106,37 @@ def test_order_settings_of_each_engine_give_way_to_those_of_one() -> None:
         ({"opening": [1] * 2000}, r"opening\[0\]: expected something else"),
     ],
 )
-def test_order_that_describes_no_match_is_refused_with_its_key(
+def test_request_that_describes_no_match_is_refused_with_its_key(
     keys: dict[str, Any], text: str
 ) -> None:
     with pytest.raises(PeerError, match=text) as refused:
-        order_of(**keys)
+        request_of(**keys)
     assert len(str(refused.value).encode()) < 1000
 
 
 @pytest.mark.parametrize("args", [("{",), ('{"a":' * 5000,), ("[]",), ("one",)])
-def test_order_that_is_no_json_is_refused(args: tuple[str, ...]) -> None:
+def test_request_that_is_no_json_is_refused(args: tuple[str, ...]) -> None:
     with pytest.raises(PeerError, match="JSON"):
-        parse_order(args)
+        parse_request(args)
 
 
 @pytest.mark.parametrize("name", ["a\u0435b", "a" * 33, "-a", "a/b", ""])
-def test_order_with_a_name_that_no_engine_has_is_refused(name: str) -> None:
+def test_request_with_a_name_that_no_engine_has_is_refused(name: str) -> None:
     with pytest.raises(PeerError, match="expected up to 32 ASCII letters"):
-        order_of(engine=[*ANN_BOB[:1], {"engine": f"tcp:{name}"}])
+        request_of(engine=[*ANN_BOB[:1], {"engine": f"tcp:{name}"}])
 
 
-def test_order_that_is_too_long_for_a_request_is_refused() -> None:
-    order = order_of(each={"params": {"x": "a" * 20_000}})
+def test_request_that_is_too_long_for_a_line_is_refused() -> None:
+    request = request_of(each={"params": {"x": "a" * 20_000}})
     with pytest.raises(ConfigError, match="send fewer openings"):
-        format_order(order.config, 1, 1)
+        format_request(request.tournament, 1, 1)
 
 
-def test_order_that_a_daemon_would_refuse_is_not_sent() -> None:
+def test_request_that_a_daemon_would_refuse_is_not_sent() -> None:
     opening = Opening(("pass",), "yodd hex3 3/4/2b2/4/3 w 0 2")
-    config = attrs.evolve(order_of(board="hex3").config, opening=(opening,))
+    config = attrs.evolve(request_of(board="hex3").tournament, opening=(opening,))
     with pytest.raises(ConfigError, match="from the empty board"):
-        format_order(config, 1, 1)
+        format_request(config, 1, 1)
 
 
 # -- the form of 0.2 --------------------------------------------------------------------------
@@ -171,7 +171,7 @@ def test_order_that_a_daemon_would_refuse_is_not_sent() -> None:
     ],
 )
 def test_published_words_are_the_same_match_as_json(words: str, keys: dict[str, Any]) -> None:
-    assert parse_order(("ann", "tcp:bob", *words.split())) == order_of(**keys)
+    assert parse_request(("ann", "tcp:bob", *words.split())) == request_of(**keys)
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_published_words_are_the_same_match_as_json(words: str, keys: dict[str, 
 )
 def test_published_words_that_describe_no_match_are_refused(words: str, text: str) -> None:
     with pytest.raises(PeerError, match=text):
-        parse_order(("ann", "bob", *words.split()))
+        parse_request(("ann", "bob", *words.split()))
 
 
 # -- the reply --------------------------------------------------------------------------------

@@ -117,7 +117,7 @@ def test_match_requests_play_the_openings_in_a_task_that_can_be_stopped() -> Non
         reply.work(lambda: True)
     begun = reply.finish(reply.work(lambda: False))
     assert isinstance(begun, StreamReply)
-    assert [one.turns for one in begun.args.config.opening] == [("1a1",), ("1b1",)]
+    assert [one.turns for one in begun.args.opening] == [("1a1",), ("1b1",)]
     reply = request("1a1", "1a1 1a1")
     with pytest.raises(PeerError, match="opening 2: "):
         reply.work(lambda: False)

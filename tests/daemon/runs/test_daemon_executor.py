@@ -22,7 +22,7 @@ from tests.support.programs import PATIENCE
 from tests.support.runs import random_record
 from yoddd.daemon.base.clock import Reactor
 from yoddd.daemon.play.executor import StopReason
-from yoddd.daemon.play.match_command import format_news, parse_order
+from yoddd.daemon.play.match_command import format_news, parse_request
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, TurnSeen, begins
 from yoddd.daemon.play.slot import PlayedGame
 from yoddd.daemon.runs.remote_match import DaemonExecutor, RemoteError
@@ -81,8 +81,8 @@ class _Answers(LineOnlyReceiver):
             self.sendLine(b"? the name is taken\n")
             return
         self._daemon.requests.append(line.decode())
-        order = parse_order(tuple(line.decode().split()[1:]))
-        tournament = Tournament(attrs.evolve(order.plan, prefix="m1-"))
+        request = parse_request(tuple(line.decode().split()[1:]))
+        tournament = Tournament(attrs.evolve(request.plan, prefix="m1-"))
         self.sendLine(self._daemon.answer.encode())
         while self._daemon.answer == "= " and (game := tournament.next_game()) is not None:
             for text in self._daemon.script(game):
@@ -186,8 +186,8 @@ async def test_daemon_executor_asks_for_the_missing_games_alone(scripted: Daemon
     ]
     bench = Bench(scripted.address, played, games=6)
     assert await bench.executor.play() is StopReason.OVER
-    orders = [parse_order(tuple(request.split()[1:])) for request in scripted.requests]
-    assert [(order.first, order.config.games) for order in orders] == [(2, 3), (5, 6)]
+    requests = [parse_request(tuple(one.split()[1:])) for one in scripted.requests]
+    assert [(one.first, one.games) for one in requests] == [(2, 3), (5, 6)]
     assert [record.id[4:] for record in bench.records] == ["p1.2", "p2.1", "p3.1", "p3.2"]
 
 
@@ -250,7 +250,7 @@ async def test_daemon_executor_pauses_between_two_games(scripted: Daemon) -> Non
     bench.hear = hear
     assert await bench.executor.play() is StopReason.OVER
     assert seen == [1]
-    assert [parse_order(tuple(one.split()[1:])).first for one in scripted.requests] == [1, 2]
+    assert [parse_request(tuple(one.split()[1:])).first for one in scripted.requests] == [1, 2]
     assert len(bench.records) == 3
 
 
@@ -286,8 +286,8 @@ async def test_daemon_executor_pauses_when_all_games_in_play_are_over(scripted: 
 
     bench.hear = hear
     assert await bench.executor.play() is StopReason.OVER
-    orders = [parse_order(tuple(one.split()[1:])) for one in scripted.requests]
-    assert [(one.first, one.config.concurrency) for one in orders] == [(1, 2), (3, 2)]
+    requests = [parse_request(tuple(one.split()[1:])) for one in scripted.requests]
+    assert [(one.first, one.concurrency) for one in requests] == [(1, 2), (3, 2)]
     begun = [one.number for one in bench.news if isinstance(one, GameBegins)]
     assert begun == [1, 2, 3, 4]
 

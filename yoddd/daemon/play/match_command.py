@@ -15,6 +15,7 @@ where SEAT is ``b`` or ``w`` and JSON a game record on one line; see protocol/se
 from __future__ import annotations
 
 import json
+from operator import attrgetter
 from typing import Any, Final
 
 import attrs
@@ -29,18 +30,20 @@ from yoddd.protocol.commands.referee import MOST_COPIES
 from yoddd.protocol.errors import Code, PeerError
 from yoddd.protocol.grammar import LINE_LIMIT
 from yoddd.protocol.origin import fold
+from yoddd.referee.game.adjudication import Adjudication
+from yoddd.referee.game.setup import WaitLimits
 from yoddd.referee.tournament.config import (
     ConfigError,
+    EngineConfig,
     MatchConfig,
     MatchEngine,
     TournamentConfig,
     config_values,
     engine_values,
     make_plan,
-    read_config,
     read_json,
+    read_match,
     read_value,
-    structure,
 )
 from yoddd.referee.tournament.openings import Opening, OpeningError, begin
 from yoddd.referee.tournament.plan import Plan
@@ -52,6 +55,19 @@ MAX_GAMES: Final = 1000
 MAX_WAIT: Final = 3600
 MAX_SEED: Final = 2**31 - 1
 MAX_TURNS: Final = 10_000
+
+_BOUNDS: Final = {
+    "games": (1, MAX_GAMES),
+    "pairs": (1, MAX_GAMES // 2),
+    "seed": (0, MAX_SEED),
+    "wait": (0, MAX_WAIT),
+    "concurrency": (1, MOST_COPIES),
+    "limits.resume": (0, MAX_WAIT),
+    "limits.absence": (0, MAX_WAIT),
+    "adjudication.turns": (1, MAX_TURNS),
+    "adjudication.agree": (1, MAX_TURNS),
+}
+"""The least and the greatest number that a request may have under a key."""
 
 
 @attrs.frozen(kw_only=True)
@@ -81,21 +97,10 @@ class MatchRequest(MatchConfig):
                 raise ValueError(f"name {name!r}: {NAME_RULE}")
         if fold(names[0]) == fold(names[1]):
             raise ValueError(f"both entrants are called {names[1]!r}")
-        limits, early = self.limits, self.adjudication
-        for name, value, low, high in (
-            ("games", self.games or 1, 1, MAX_GAMES),
-            ("pairs", self.pairs, 1, MAX_GAMES // 2),
-            ("first", self.first, 1, self.games or 2 * self.pairs),
-            ("seed", self.seed, 0, MAX_SEED),
-            ("wait", self.wait, 0, MAX_WAIT),
-            ("concurrency", self.concurrency, 1, MOST_COPIES),
-            ("limits.resume", limits.resume, 0, MAX_WAIT),
-            ("limits.absence", limits.absence, 0, MAX_WAIT),
-            ("adjudication.turns", early.turns or 1, 1, MAX_TURNS),
-            ("adjudication.agree", early.agree or 1, 1, MAX_TURNS),
-        ):
-            if not low <= value <= high:
-                raise ValueError(f"{name} {value}: expected a number from {low} to {high}")
+        for key, (low, high) in {**_BOUNDS, "first": (1, self.last)}.items():
+            value = attrgetter(key)(self)
+            if value is not None and not low <= value <= high:
+                raise ValueError(f"{key} {value}: expected a number from {low} to {high}")
         if any(opening.position is not None for opening in self.opening):
             raise ValueError("opening: expected turns from the empty board, no position")
 
@@ -104,36 +109,38 @@ class MatchRequest(MatchConfig):
         """The names that the engines have attached with."""
         return tuple(one.engine.removeprefix(ATTACHED) for one in self.engine)
 
+    @property
+    def last(self) -> int:
+        """The number of the last game."""
+        return self.games or 2 * self.pairs
 
-@attrs.frozen
-class MatchOrder:
-    """The match that a request asks for.
+    @property
+    def length(self) -> int:
+        """The number of games that are played."""
+        return self.last + 1 - self.first
 
-    Attributes:
-        config: the match, as a tournament of two engines that attach.
-        first: the number of the first game that is played.
-    """
-
-    config: TournamentConfig
-    first: int = 1
+    @property
+    def tournament(self) -> TournamentConfig:
+        """The match as a tournament."""
+        values = {field.name: getattr(self, field.name) for field in attrs.fields(MatchConfig)}
+        named = zip(self.names, self.engine, strict=True)
+        engines = (
+            EngineConfig(name=name, **attrs.asdict(one, recurse=False)) for name, one in named
+        )
+        values |= {
+            "limits": WaitLimits(**attrs.asdict(self.limits)),
+            "adjudication": Adjudication(**attrs.asdict(self.adjudication, recurse=False)),
+            "each": EngineConfig(),
+            "engine": tuple(engines),
+        }
+        return TournamentConfig(**values)
 
     @property
     def plan(self) -> Plan:
         """The plan of the games."""
-        return attrs.evolve(make_plan(self.config), first=self.first)
+        return attrs.evolve(make_plan(self.tournament), first=self.first)
 
-    @property
-    def names(self) -> tuple[str, str]:
-        """Of the two engines."""
-        first, second = self.config.engine
-        return first.name, second.name
-
-    @property
-    def games(self) -> int:
-        """The number of games that are played."""
-        return (self.config.games or 0) + 1 - self.first
-
-    def with_openings(self, stop: StopFlag) -> MatchOrder:
+    def with_openings(self, stop: StopFlag) -> MatchRequest:
         """The match with openings that were played; safe to call in any thread.
 
         It takes up to a second for the longest line.
@@ -142,7 +149,7 @@ class MatchOrder:
             PeerError: one cannot be played, or ``stop`` said True.
         """
         rules, found = self.plan.rules, []
-        for number, opening in enumerate(self.config.opening, start=1):
+        for number, opening in enumerate(self.opening, start=1):
             if stop():
                 raise PeerError(Code.INTERRUPTED)
             try:
@@ -150,10 +157,10 @@ class MatchOrder:
             except (NotationError, IllegalTurn, OpeningError) as error:
                 raise PeerError(Code.SYNTAX, f"opening {number}: {error}") from None
             found.append(Opening(tuple(format_turn(turn, rules) for turn in turns)))
-        return attrs.evolve(self, config=attrs.evolve(self.config, opening=tuple(found)))
+        return attrs.evolve(self, opening=tuple(found))
 
 
-def parse_order(args: tuple[str, ...]) -> MatchOrder:
+def parse_request(args: tuple[str, ...]) -> MatchRequest:
     """Read the arguments of ``match``, whose openings are not played.
 
     Raises:
@@ -161,24 +168,14 @@ def parse_order(args: tuple[str, ...]) -> MatchOrder:
     """
     try:
         raw = read_json(" ".join(args)) if args[0].startswith("{") else _of_words(args)
-        request = structure(raw, MatchRequest)
-        raw.pop("first", None)
-        config = read_config({**raw, "limits": attrs.asdict(request.limits)})
-        engines = zip(config.engine, request.names, strict=True)
-        config = attrs.evolve(
-            config,
-            games=config.games or 2 * config.pairs,
-            pairs=1,
-            engine=tuple(attrs.evolve(engine, name=name) for engine, name in engines),
-        )
-        order = MatchOrder(config, request.first)
-        make_plan(order.config)
+        request = read_match(raw, MatchRequest)
+        make_plan(request.tournament)
     except ConfigError as error:
         raise PeerError(Code.SYNTAX, str(error)) from None
-    return order
+    return attrs.evolve(request, games=request.last, pairs=1)
 
 
-def format_order(config: TournamentConfig, first: int, last: int) -> str:
+def format_request(config: TournamentConfig, first: int, last: int) -> str:
     """The request line for the games ``first`` to ``last`` of a match.
 
     Raises:

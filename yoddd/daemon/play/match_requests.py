@@ -10,7 +10,7 @@ from yoddd.daemon.base.replies import End, Say
 from yoddd.daemon.connections.attachment import Claim
 from yoddd.daemon.play.executor import LocalExecutor, StopReason
 from yoddd.daemon.play.game_services import GameServices
-from yoddd.daemon.play.match_command import MatchOrder, format_news, parse_order
+from yoddd.daemon.play.match_command import MatchRequest, format_news, parse_request
 from yoddd.daemon.play.participants import AttachedParticipant
 from yoddd.daemon.play.slot import Absent, Slot
 from yoddd.protocol.errors import PeerError
@@ -30,13 +30,13 @@ class MatchStream:
     """
 
     def __init__(
-        self, games: GameServices, order: MatchOrder, claims: Claims, say: Say, end: End
+        self, games: GameServices, request: MatchRequest, claims: Claims, say: Say, end: End
     ) -> None:
         """Begin as soon as both engines are available.
 
         Args:
             games: the engines and games of the daemon.
-            order: the match.
+            request: the match.
             claims: the rights of the client to its engines.
             say: sends a line of the reply.
             end: ends the reply.
@@ -48,12 +48,12 @@ class MatchStream:
         self._engines, self._claims = games.engines, claims
         participants = [
             AttachedParticipant(games.engines, name, claim)
-            for name, claim in zip(order.names, claims, strict=True)
+            for name, claim in zip(request.names, claims, strict=True)
         ]
-        self._order = order
+        self._request = request
         # Names the match, and with the key of its pair and its leg each game.
         self._id = f"m{games.world.wall()}"
-        plan = attrs.evolve(order.plan, prefix=f"{self._id}-")
+        plan = attrs.evolve(request.plan, prefix=f"{self._id}-")
         # Holds the score, which changes after each game.
         self._executor = LocalExecutor(
             games.reactor,
@@ -68,9 +68,9 @@ class MatchStream:
                 transcribes=False,
                 show=games.add,
             ),
-            first=order.config.wait,
-            concurrency=order.config.concurrency,
-            is_free=lambda: all(map(games.engines.is_free, order.names, claims)),
+            first=request.wait,
+            concurrency=request.concurrency,
+            is_free=lambda: all(map(games.engines.is_free, request.names, claims)),
         )
         Deferred.fromCoroutine(self._executor.play()).addBoth(self._end)
 
@@ -85,9 +85,9 @@ class MatchStream:
 
     def describe(self) -> str:
         """The line of ``matches``."""
-        tournament, clock = self._executor.tournament, self._order.config.clock
+        tournament, clock = self._executor.tournament, self._request.clock
         rules = tournament.plan.rules
-        words = [self._id, *self._order.names, rules.game.name, rules.geometry.name]
+        words = [self._id, *self._request.names, rules.game.name, rules.geometry.name]
         options = {"clock": clock, **rules.chosen_options()}
         counts = [*tournament.points, tournament.finished, tournament.games]
         return " ".join([*words, *map(str, counts), *(f"{k}={v}" for k, v in options.items())])
@@ -100,7 +100,7 @@ class MatchStream:
             if result.check(Absent):
                 here = ", ".join(self._engines.names) or "none"
                 error = f"{result.getErrorMessage()} (attached: {here})"
-                for claim, name in zip(self._claims, self._order.names, strict=True):
+                for claim, name in zip(self._claims, self._request.names, strict=True):
                     error = self._refusal(claim, name) or error
         self._ended(error)
 
@@ -124,17 +124,17 @@ class MatchRequests:
         # In the order of their beginning; those that are over are dropped at the next one.
         self._streams: list[MatchStream] = []
 
-    def open(self, order: MatchOrder, say: Say, end: End, origin: Origin) -> MatchStream:
+    def open(self, request: MatchRequest, say: Say, end: End, origin: Origin) -> MatchStream:
         """Start a match for a client.
 
         Raises:
             PeerError: the client may not have it.
         """
-        claims = self._claim(order, origin)
-        if self._is_challenge(order, origin):
-            self._games.count_challenge(origin, order.games)
-            order = self._shorten(order)
-        stream = MatchStream(self._games, order, claims, say, end)
+        claims = self._claim(request, origin)
+        if self._is_challenge(request, origin):
+            self._games.count_challenge(origin, request.length)
+            request = self._shorten(request)
+        stream = MatchStream(self._games, request, claims, say, end)
         self._streams = [one for one in (*self._streams, stream) if not one.is_over]
         return stream
 
@@ -149,36 +149,31 @@ class MatchRequests:
             PeerError: the arguments describe no match, or one that the client may not have, or no
                 game may start.
         """
-        order = parse_order(args)
-        if order.config.opening:
-            return TaskReply(order.with_openings, lambda played: self._begin(played, origin))
-        return self._begin(order, origin)
+        request = parse_request(args)
+        if request.opening:
+            return TaskReply(request.with_openings, lambda played: self._begin(played, origin))
+        return self._begin(request, origin)
 
-    def _begin(self, order: MatchOrder, origin: Origin) -> StreamReply:
-        self._claim(order, origin)
+    def _begin(self, request: MatchRequest, origin: Origin) -> StreamReply:
+        self._claim(request, origin)
         self._games.start_gate.check()
-        return StreamReply("match", order, origin)
+        return StreamReply("match", request, origin)
 
-    def _claim(self, order: MatchOrder, origin: Origin) -> Claims:
-        games, plan = self._games, order.plan
+    def _claim(self, request: MatchRequest, origin: Origin) -> Claims:
+        games, plan = self._games, request.plan
         first, second = (
             games.claim(origin, side.name, (plan.rules, side.clock), is_owner=bool(engine.params))
-            for side, engine in zip(plan.sides, order.config.engine, strict=True)
+            for side, engine in zip(plan.sides, request.engine, strict=True)
         )
-        if self._is_challenge(order, origin):
+        if self._is_challenge(request, origin):
             for side in plan.sides:
-                games.check_challenge(origin, side.clock, order.games)
+                games.check_challenge(origin, side.clock, request.length)
         return first, second
 
-    def _is_challenge(self, order: MatchOrder, origin: Origin) -> bool:
-        return any(self._games.is_challenge(origin, name) for name in order.names)
+    def _is_challenge(self, request: MatchRequest, origin: Origin) -> bool:
+        return any(self._games.is_challenge(origin, name) for name in request.names)
 
-    def _shorten(self, order: MatchOrder) -> MatchOrder:
-        config, idle = order.config, self._games.challenge_idle
-        limits = self._games.shorten(config.limits)
-        config = attrs.evolve(
-            config,
-            limits=attrs.evolve(limits, absence=min(limits.absence, idle)),
-            wait=min(config.wait, idle),
-        )
-        return attrs.evolve(order, config=config)
+    def _shorten(self, request: MatchRequest) -> MatchRequest:
+        limits, idle = self._games.shorten(request.plan.limits), self._games.challenge_idle
+        limits = attrs.evolve(limits, absence=min(limits.absence, idle))
+        return attrs.evolve(request, limits=limits, wait=min(request.wait, idle))

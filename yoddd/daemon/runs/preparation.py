@@ -15,7 +15,7 @@ from unicodedata import normalize
 import attrs
 
 from yoddd.daemon.play.confinement import Confinement, Launch
-from yoddd.daemon.play.match_command import format_order
+from yoddd.daemon.play.match_command import format_request
 from yoddd.daemon.play.participants import ATTACHED, UnknownEngine, describe_engine
 from yoddd.daemon.runs.introduction import FirstStart, introduce, why_unstartable
 from yoddd.defaults import BUILTIN, ENGINES_FILE, MARGIN
@@ -111,7 +111,7 @@ def prepare(
         openings=OpeningsConfig(),
     )
     if prepared.daemon is not None:
-        format_order(prepared, 1, prepared.games or 2 * prepared.pairs)
+        format_request(prepared, 1, prepared.games or 2 * prepared.pairs)
     return prepared
 
 

@@ -15,7 +15,7 @@ from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 
 from yoddd.daemon.play.executor import SlotExecutor, StopReason
-from yoddd.daemon.play.match_command import format_order, parse_news
+from yoddd.daemon.play.match_command import format_request, parse_news
 from yoddd.daemon.play.news import GameBegins, GameEnds, News, Watch, begins
 from yoddd.daemon.play.slot import PlayedGame
 from yoddd.daemon.runs.archive import RunError
@@ -205,9 +205,9 @@ class DaemonExecutor(SlotExecutor):
 
     async def _play(self, number: int, games: list[Assignment]) -> None:
         self._games = {game.number: game for game in games}
-        order = format_order(self._config, games[0].number, games[-1].number)
+        request = format_request(self._config, games[0].number, games[-1].number)
         try:
-            await self._read_reply(MatchClient(order, self._on_news))
+            await self._read_reply(MatchClient(request, self._on_news))
         finally:
             self._playing.clear()
             self._unwanted.clear()

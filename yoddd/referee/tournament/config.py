@@ -58,6 +58,8 @@ _TOLD: Final = 8
 """Problems that an error names, and unknown keys of one table."""
 
 _T = TypeVar("_T")
+_M = TypeVar("_M", bound="MatchConfig")
+_E = TypeVar("_E", bound="MatchEngine")
 
 
 class ConfigError(ValueError):
@@ -438,14 +440,20 @@ def read_config(raw: Mapping[str, Any]) -> TournamentConfig:
     Raises:
         ConfigError: as for `parse_toml`.
     """
+    return read_match(without_gone(raw), TournamentConfig)
+
+
+def read_match(raw: Mapping[str, Any], kind: type[_M]) -> _M:
+    """A match or tournament of plain values, with engines that have the values of ``each``.
+
+    Raises:
+        ConfigError: as for `structure`.
+    """
     if "games" in raw and "pairs" in raw:
         raise ConfigError("games or pairs, not both")
-    config = structure(without_gone(raw), TournamentConfig)
-    return attrs.evolve(
-        config,
-        each=EngineConfig(),
-        engine=tuple(apply_each(config.each, engine) for engine in config.engine),
-    )
+    config = structure(raw, kind)
+    engines = tuple(apply_each(config.each, engine) for engine in config.engine)
+    return attrs.evolve(config, each=type(config.each)(), engine=engines)
 
 
 def structure(raw: object, kind: type[_T]) -> _T:
@@ -489,11 +497,11 @@ def _in_order(problem: str) -> str:
     return what if not key or what.startswith(f"{key}: ") else f"{key}: {what}"
 
 
-def apply_each(each: EngineConfig, engine: EngineConfig) -> EngineConfig:
+def apply_each(each: _E, engine: _E) -> _E:
     """``engine`` with the values of ``each`` for the keys that it leaves out."""
-    blank = EngineConfig()
+    blank = type(engine)()
     changes: dict[str, Any] = {}
-    for field in attrs.fields(EngineConfig):
+    for field in attrs.fields(type(engine)):
         common, own = getattr(each, field.name), getattr(engine, field.name)
         if field.name in _MERGED:
             changes[field.name] = {**common, **own}
