@@ -10,7 +10,7 @@ from typing import Final
 
 from twisted.logger import globalLogBeginner
 
-from tests.simulation.marks import scarce, table
+from tests.simulation.marks import scarce, table, unknown
 from tests.simulation.plan import Plan
 from tests.simulation.planted import search
 from tests.simulation.runner import check, run
@@ -68,9 +68,9 @@ def run_seeds(seeds: range, also: str | None, *, has_marks: bool) -> int:
         f"({seconds / 3600 / used:.2f} a second), {used:.1f} s\n"
         + ", ".join(f"{count} {fault}" for fault, count in faults.items())
     )
-    missed = scarce(reached, len(seeds)) if has_marks else []
+    missed = scarce(reached, len(seeds)) + unknown(reached) if has_marks else []
     if has_marks:
-        print(table(reached), f"not reached often enough: {missed}", sep="\n")
+        print(table(reached), f"not reached often enough, or unknown: {missed}", sep="\n")
     return bool(failed or missed)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from yoddd.protocol.lobby import Claim
@@ -31,10 +31,19 @@ PAIRS: Final = {
     Phase.WAITING: "Arrived Present Alarm Kept Put TakeBack Claim Lapse SetKey Withdraw Terminate "
     "Suspend",
     Phase.PLAYING: "Present Ready Replied Lost Sent Alarm Prompt Begun Kept Refused Put TakeBack "
-    "Pause Claim SetKey Withdraw Terminate Suspend",
+    "Pause Claim SetKey Withdraw Terminate Suspend Call",
     Phase.OVER: "Kept Refused Terminate Propose Rematched Leave",
 }
 """The events that a game of each phase can be given, requests by their names."""
+
+SELDOM: Final = {
+    Phase.OFFERED: "Refused",
+    Phase.TAKEN: "Lapse",
+    Phase.WAITING: "Refused",
+    Phase.PLAYING: "Accept Lapse",
+    Phase.OVER: "Accept Begun",
+}
+"""Those that it is given too, by two clients or a fault at the right moment."""
 
 OTHERS: Final = (
     "a turn taken back",
@@ -57,11 +66,15 @@ OTHERS: Final = (
     *(f"a rematch after {reason}" for reason in ("groups", "resign", "time", "disconnect", "void")),
 )
 
-WANTED: Final = (
-    *(f"{phase.value}: {name}" for phase, names in PAIRS.items() for name in names.split()),
-    *OTHERS,
-)
-"""All marks that can be reached."""
+
+def _names(pairs: Mapping[Phase, str]) -> tuple[str, ...]:
+    return tuple(
+        f"{phase.value}: {name}" for phase, names in pairs.items() for name in names.split()
+    )
+
+
+WANTED: Final = (*_names(PAIRS), *OTHERS)
+"""All marks that are to be reached."""
 
 LEAST: Final = 20
 """How often each has to be reached in `MANY` drawn seeds."""
@@ -160,6 +173,11 @@ def scarce(count: Counter[str], seeds: int) -> list[str]:
     """The marks that some drawn seeds have not reached often enough, but once in any case."""
     least = max(1, LEAST * seeds // MANY)
     return [one for one in WANTED if count[one] < least]
+
+
+def unknown(count: Counter[str]) -> list[str]:
+    """The marks that none of the lists has, such as a pair that was taken for impossible."""
+    return sorted({*count} - {*WANTED, *_names(SELDOM)})
 
 
 def table(count: Counter[str]) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from tests.simulation.before import verdict
-from tests.simulation.marks import MANY, scarce, table
+from tests.simulation.marks import MANY, scarce, table, unknown
 from tests.simulation.plan import Plan, kept
 from tests.simulation.runner import check, run
 
@@ -53,6 +53,7 @@ def test_simulation_of_many_seeds_reaches_each_mark_often_enough() -> None:
     for seed in range(1, MANY + 1):
         reached.update(run(Plan.of(seed)).marks)
     assert not scarce(reached, MANY), table(reached)
+    assert not unknown(reached)
 
 
 @pytest.mark.parametrize("plan", kept(), ids=str)
