@@ -255,6 +255,7 @@ async def match(sim: Simulation, chance: random.Random, number: int) -> None:
                 first = names[(game - 1) % 2]
                 sim.judge.check(record["black"] == first, f"game {game}: {record['black']} begins")
                 sim.judge.judge_engines(record)
+                sim.judge.judge_result(record)
                 if record["reason"] == "void":
                     break  # it is played again
                 records[game] = record["reason"]

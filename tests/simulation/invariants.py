@@ -38,6 +38,7 @@ class Judge(Told):
         """A client that agrees to take turns back allows them to be gone, answered or not."""
         words = request.words
         self._note_life(words)
+        self._note_end(request)
         if words[0] == "claim" and words[1:] and words[1] in self.keys:
             self._note_absence(self.keys[words[1]])
         if words[0] == "pause" and "".join(words[2:]).isdigit() and words[1] in self.keys:

@@ -84,6 +84,7 @@ class Model:
         pausing: for how long daemons had run when the first request for the next one came.
         wishes: the pauses that were asked for, each with the seat and the days.
         rewinding: how many turns are left if the last agreement is carried out; None without one.
+        deeds: what humans have asked for that ends it, each with the seat.
         absence: for how long one was away at most when the other claimed the game.
         streams: the replies of ``observe`` that go on.
         epoch: how often a daemon had ended when it was offered.
@@ -116,6 +117,7 @@ class Model:
     pausing: float = 0.0
     wishes: set[tuple[str, str]] = attrs.Factory(set)
     ended_by: set[str] = attrs.Factory(set)
+    deeds: set[tuple[str, str]] = attrs.Factory(set)
     absence: float = 0.0
     epoch: int = 0
 

@@ -1,20 +1,15 @@
-"""The invariants of what spectators are told: turns, clocks, presence, and how games end."""
+"""The invariants of what spectators are told: turns, clocks and presence."""
 
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+from typing import Final
 
 from tests.simulation.dialogue import Request
-from tests.simulation.models import SECOND, Games, Key, Model, allowance
+from tests.simulation.ends import LENIENCE, Ends
+from tests.simulation.models import SECOND, Model, allowance
 from tests.simulation.outside import DAY, PERIOD
 from yoddd.daemon.base.store.wait import AGAIN
-from yoddd.notation.reasons import FORFEITS
-from yoddd.protocol.origin import fold
-from yoddd.store.values import digest
-
-LENIENCE: Final = 3.0
-"""Seconds after the end of a time by which its end is told."""
 
 LONGEST: Final = 14
 """The most days of a pause."""
@@ -22,17 +17,8 @@ LONGEST: Final = 14
 SOON: Final = 0.1
 """Seconds after which a beginning that was kept is told."""
 
-CLAIMED: Final = "claimed by"
-ABSENCES: Final = (
-    CLAIMED,
-    "not there to go on",
-    "neither side was there",
-    "while no one was there",
-)
-"""Words of the details of games that end because humans are away."""
 
-
-class Told(Games):
+class Told(Ends):
     """Judges each line that spectators are told, by the word that it begins with."""
 
     def _told_game(self, game: Model, request: Request, rest: list[str]) -> None:
@@ -63,16 +49,6 @@ class Told(Games):
 
     def _end_pause(self, game: Model) -> None:
         game.pause, game.may_rest = None, False
-
-    def rested(self, game: Model) -> tuple[float, float]:
-        """The least and the most seconds of the present turn that a pause has not charged."""
-        if game.pause is None:
-            return 0.0, 0.0
-        seconds, (since, before), earliest = game.pause
-        now, starts = self.served
-        given = (starts - before) * (PERIOD + LENIENCE) + SECOND
-        least = max(0.0, min(seconds, now - since) - SECOND)
-        return least, min(seconds + given, now - earliest)
 
     def _judge_used(self, game: Model, used: float) -> None:
         """The time without a daemon is not charged, and of each restart little is given back."""
@@ -136,11 +112,24 @@ class Told(Games):
         """A line of ``games`` tells what spectators were told."""
         game_id, word, *words = line.split()
         game = self.games.get(game_id if self.has_store else f"{self.epoch}/{game_id}")
+        if game is not None and game.record is not None:
+            self._listed_over(game, line)
         if game is None or word != "playing" or not any(one.is_begun for one in game.streams):
             return
         seat = f"turn={'bw'[len(game.turns) % 2]}"
         self.check(words[4] == str(len(game.turns)), f"{line}: told {game.turns}")
         self.check(seat in words, f"{line}: not {seat}")
+
+    def _listed_over(self, game: Model, line: str) -> None:
+        """A game whose end was told is listed as over, with its winner."""
+        assert game.record is not None
+        winner = game.record["winner"]
+        _, word, *words = line.split()
+        wanted = [f"winner={winner}"] if winner else []
+        self.check(word == "over", f"{line}: its end was told")
+        self.check(
+            [one for one in words if one.startswith("winner=")] == wanted, f"{line}: {wanted}"
+        )
 
     def _told_request(self, game: Model, request: Request, rest: list[str]) -> None:
         game.asked = request.asked
@@ -154,7 +143,9 @@ class Told(Games):
         number = len(request.turns)
         self.check(game.record is None or number <= len(game.turns), f"{game.id}: a turn after it")
         if number <= len(game.turns):
-            self.check(game.turns[number - 1][:2] == (seat, token), f"{game.id}: turn {number}")
+            known = game.turns[number - 1]
+            text = f"{game.id}: turn {number} is {rest}, told {known}"
+            self.check(known == (seat, token, seconds), text)
             return
         self.check(number == len(game.turns) + 1, f"{game.id}: turn {number} is told too early")
         self.check(seat == "bw"[(number - 1) % 2], f"{game.id}: turn {number} of {seat}")
@@ -209,78 +200,3 @@ class Told(Games):
             game.record = record
             self.ended += 1
             self._judge_end(game, record)
-
-    def _judge_end(self, game: Model, record: dict[str, Any]) -> None:
-        turns = [token for _, token, _ in game.turns]
-        self.check(record["turns"] == turns, f"{game.id}: record {record['turns']}, told {turns}")
-        text = (
-            f"{game.id}: {record['reason']} ({record.get('detail')}), blame {record.get('blame')}"
-        )
-        is_absence = record["reason"] in ("disconnect", "stall")
-        self.check(not (game.by_day and is_absence), f"by the day: {text}")
-        if record["reason"] == "time":
-            self._judge_time(game, record["blame"], text)
-        absence = next((one for one in ABSENCES if one in record.get("detail", "")), None)
-        if absence is not None:
-            self._judge_absence(game, record, text, is_claimed=absence == CLAIMED)
-        elif record["reason"] == "void":
-            is_revoked = {fold(record["black"]), fold(record["white"])} & self._revoked
-            self.check("void" in game.ended_by or is_revoked, f"a fault of ours: {text}")
-        else:
-            self.judge_engines(record)
-        for one in self.keys.values():
-            if one.game is game:
-                one.void = min(one.void, self._seconds())
-
-    def _judge_absence(
-        self, game: Model, record: dict[str, Any], text: str, *, is_claimed: bool
-    ) -> None:
-        """A participant who observes the game is there; a claim needs a longer absence.
-
-        One may come back after the end was decided, while a slow store keeps it.
-        """
-        if is_claimed:
-            away = game.absence
-            self.check(away >= self.claim - SECOND, f"{text}: away for {away} s")
-            return
-        seats = record["blame"].replace("referee", "bw")
-        decided = self.decided.get((record["id"], record["ended"]))
-        for one in self.keys.values():
-            if one.game is game and one.seat in seats:
-                self.check(not self._observes(one, decided), f"{text}: it is there")
-
-    def _observes(self, key: Key, moment: float | None = None) -> bool:
-        """Whether the holder of a key has observed the game since before a moment, or this one."""
-        moment = self._seconds() if moment is None else moment
-        streams = [one for one in key.game.streams if one.began < moment]
-        words = [word for one in streams for word in one.words[2:] if self.keys.get(word) is key]
-        if self.has_store:  # another key may be kept, and have lost its answer
-            kept = self.stored_keys(key.game)
-            words = [word for word in words if digest(word) in kept]
-        return bool(words)
-
-    def deed(self, name: str, reason: str) -> None:
-        """An engine does something that it can lose by."""
-        self.deeds.add((fold(name), reason))
-
-    def judge_engines(self, record: dict[str, Any], *, time: bool = False) -> None:
-        """A participant loses by a fault that it has committed, such as its ``time``."""
-        loser = {"b": "white", "w": "black"}.get(record["winner"] or "", "")
-        name, reason = fold(record.get(loser) or ""), record["reason"]
-        if reason in FORFEITS and (time or reason != "time"):
-            text = f"{record['id']}: {name} has lost by {reason}: {record.get('detail')}"
-            self.check((name, reason) in self.deeds, f"a fault of ours: {text}")
-
-    def _judge_time(self, game: Model, blame: str, text: str) -> None:
-        self.check(blame == "bw"[len(game.turns) % 2], f"{text}: not to move")
-        allowed = allowance(game.clock, sum(seat == blame for seat, _, _ in game.turns))
-        before = sum(seconds for seat, _, seconds in game.turns if seat == blame)
-        if game.clock.startswith(("move=", "days=")):
-            before = 0.0
-        since = self._seconds() - game.told
-        if game.by_day and game.told:
-            since = self.served[0] - game.served[0] - self.rested(game)[0]
-        rounded = SECOND * (len(game.turns) + 1)
-        self.check(
-            before + since >= allowed - rounded, f"{text}: {before:.3f} + {since:.3f} s only"
-        )
