@@ -69,6 +69,8 @@ class Request(Observed):
         agrees_to: what the other participant asked for when it arrived.
         user: the account that its connection had logged in to.
         away: the seats of which it was told last that they are away.
+        judged: how many of the lines of its stream were told before the present event.
+        notices: how many the administrator had sent by then.
     """
 
     line: str
@@ -78,6 +80,8 @@ class Request(Observed):
     agrees_to: tuple[str, str, str] | None = None
     user: str | None = None
     away: set[str] = attrs.Factory(set)
+    judged: int = 0
+    notices: int = 0
 
     @property
     def words(self) -> list[str]:

@@ -116,6 +116,7 @@ class Judge(Told):
         game = self.game(request.words[1])
         if request in game.streams:
             game.streams.remove(request)
+            self._expect_absence(game, request)
         if request.lines and game.record is None:  # it waits for the store
             game.times.clear()
 
@@ -376,6 +377,7 @@ class Judge(Told):
         """All spectators of a game are told the same, and the store has it."""
         turns = [token for _, token, _ in game.turns]
         begun = [one.turns for one in game.streams if one.is_begun]
+        self._judge_news(game)
         # The daemon that took turns back may have ended before it told it.
         if game.rewinding is not None and begun.count(turns[: game.rewinding]) == len(begun) > 0:
             del game.turns[game.rewinding :], turns[game.rewinding :]

@@ -45,7 +45,7 @@ class Order(Asked):
         if self._word == "abort":
             self.sim.judge.game(self.text.split()[1]).ended_by.add("void")
         elif self._word == "broadcast":
-            self.sim.judge.notices += 1
+            self.sim.judge.broadcast()
         elif self._word == "resume":
             self.sim.judge.paused = math.inf
 

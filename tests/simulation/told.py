@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Final
 
 from tests.simulation.dialogue import Request
 from tests.simulation.ends import LENIENCE, Ends
-from tests.simulation.models import SECOND, Model, allowance
+from tests.simulation.models import SECOND, Key, Model, allowance
 from tests.simulation.outside import DAY, PERIOD
 from yoddd.daemon.base.store.wait import AGAIN
+from yoddd.daemon.lobby.presence import AWAY
+from yoddd.store.values import digest
+
+NOON: Final = "notice we go down at noon"
+"""The notice that the administrator sends."""
 
 LONGEST: Final = 14
 """The most days of a pause."""
@@ -103,10 +109,81 @@ class Told(Ends):
             mine = [one for one in self.keys.values() if one.game is game and one.seat == seat]
             self.check(not any(map(self._observes, mine)), f"{text}: it observes")
 
+    def _told_position(self, game: Model, request: Request, rest: list[str]) -> None:
+        """The stream begins: from the end of this event on it is told what the others are."""
+
+    def _told_restart(self, game: Model, request: Request, rest: list[str]) -> None:
+        """Each who watches is told, as of all news."""
+
+    def broadcast(self) -> None:
+        """The administrator sends a notice, of which each who watches is told at once."""
+        self.notices += 1
+        self._touched |= {game.id: game for game in self.games.values() if game.streams}
+
+    def _judge_news(self, game: Model) -> list[str]:
+        """All who have watched since before this event are told the same lines in it.
+
+        A new spectator is told who is away, as the others were.
+        """
+        since = [one for one in game.streams if one.judged]
+        told = [one.lines[one.judged :] for one in since]
+        for request, lines in zip(since, told, strict=True):
+            text = f"{game.id}: {request.line} is told {lines}, {since[0].line} {told[0]}"
+            self.check(lines == told[0], text)
+            told_now = sum(line.startswith(NOON) for line in lines)
+            due = self.notices - request.notices
+            self.check(told_now == due, f"{game.id}: {request.line}: {told_now} notices, of {due}")
+        for request in game.streams:
+            request.judged, request.notices = len(request.lines), self.notices
+        if game.record is None:
+            self._judge_away(game)
+        return told[0] if told else []
+
+    def _judge_away(self, game: Model) -> None:
+        """All are told the same of who is away, and none who observes is."""
+        begun = [one for one in game.streams if one.is_begun]
+        for request in begun:
+            text = f"{game.id}: {request.line}: {request.away} are away, others {begun[0].away}"
+            self.check(request.away == begun[0].away, text)
+        if begun and begun[0].away:
+            here = [
+                one.seat
+                for one in self.keys.values()
+                if one.game is game and one.seat in begun[0].away and self._observes(one, math.inf)
+            ]
+            self.check(not here, f"{game.id}: {here} observe, and are told to be away")
+
+    def _expect_absence(self, game: Model, request: Request) -> None:
+        """Expect that spectators are told soon that one who watches no more is away."""
+        key = self.keys.get(request.words[-1])
+        if key is None or key.game is not game or game.by_day or not request.is_begun:
+            return
+        left = self._seconds()
+
+        def look() -> None:
+            mine = {text: one for text, one in self.keys.items() if one.game is game}
+            same = {text for text, one in mine.items() if one.seat in (key.seat, "any")}
+            is_back = any(mine[text].alive > left for text in same) or any(
+                same & {*one.words} for one in game.streams
+            )
+            is_on = self._calm() > AWAY and game.record is None and key.void == math.inf
+            if is_back or not is_on or (self.has_store and not self._is_kept(key)):
+                return
+            watching = [one for one in game.streams if one.is_begun and one.began < left]
+            for one in watching:
+                self.check(key.seat in one.away, f"{game.id}: {one.line}: {key.seat} is away")
+
+        self._later(AWAY + SOON, look)
+
+    def _is_kept(self, key: Key) -> bool:
+        """Whether the store has the key: another one may have lost its answer."""
+        kept = self.stored_keys(key.game)
+        return any(one is key and digest(text) in kept for text, one in self.keys.items())
+
     def _told_notice(self, game: Model, request: Request, rest: list[str]) -> None:
         told = request.lines.count(request.lines[-1])
-        most = self.notices if rest[-1].endswith("noon") else 1
-        self.check(told <= most, f"{game.id}: {told} notices {' '.join(rest)!r}, of {most}")
+        is_once = told == 1 or request.lines[-1].startswith(NOON)
+        self.check(is_once, f"{game.id}: {told} notices {' '.join(rest)!r}")
 
     def _listed(self, line: str) -> None:
         """A line of ``games`` tells what spectators were told."""

@@ -448,4 +448,32 @@ IN_GAMES: Final = (
         "winner={game.record.winner}",
         "winner={'wb'['bw'.index(game.record.winner)]}",
     ),
+    Planted(
+        "tell a notice to participants alone",
+        "daemon.play.game_runner",
+        "GameRunner.notice",
+        'self.tell(f"notice {text}")',
+        '[one.say(f"notice {text}") for one in self._spectators if one.seat is not None]',
+    ),
+    Planted(
+        "tell no one of a notice",
+        "daemon.play.game_runner",
+        "GameRunner.notice",
+        'self.tell(f"notice {text}")',
+        "pass",
+    ),
+    Planted(
+        "tell no one who comes and goes",
+        "referee.hosted.game",
+        "HostedGame._note_presence",
+        "return [Tell(event), *begun]",
+        "return begun",
+    ),
+    Planted(
+        "tell participants alone who comes and goes",
+        "daemon.play.game_runner",
+        "GameRunner.tell",
+        "spectator.say(text)",
+        "text.startswith('presence') and spectator.seat is None or spectator.say(text)",
+    ),
 )
