@@ -94,8 +94,13 @@ async def _offer(humans: list[Human], table: Table, clocks: Sequence[str]) -> No
 async def offer_rematch(humans: list[Human]) -> bool:
     """Agree on a rematch; whether it has begun."""
     chance = humans[0].chance
+    is_declined = chance.random() < 0.2
+    if is_declined:  # by the other, or by the one who has offered it
+        await humans[0].ask(f"rematch {humans[0].key}")
+        one = humans[humans[0].seat == "b"]
+        await one.ask(f"rematch {one.key} no")
     replies = [await one.ask(f"rematch {one.key}") for one in humans]
-    if chance.random() < 0.2:
+    if is_declined:
         await humans[0].ask(f"rematch {humans[0].key} no")
     if any(reply[0] != "=" for reply in replies):
         return False

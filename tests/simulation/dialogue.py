@@ -69,6 +69,8 @@ class Request(Observed):
         agrees_to: what the other participant asked for when it arrived.
         user: the account that its connection had logged in to.
         away: the seats of which it was told last that they are away.
+        open: who asks the other for what, as it was told last; None once that is over.
+        is_told: whether it is a request to the other that was told.
         judged: how many of the lines of its stream were told before the present event.
         notices: how many the administrator had sent by then.
     """
@@ -80,6 +82,8 @@ class Request(Observed):
     agrees_to: tuple[str, str, str] | None = None
     user: str | None = None
     away: set[str] = attrs.Factory(set)
+    open: tuple[str, str, str] | None = None
+    is_told: bool = False
     judged: int = 0
     notices: int = 0
 

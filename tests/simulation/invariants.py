@@ -10,7 +10,7 @@ from typing import Final
 
 from tests.simulation.dialogue import ANSWER, Dialogue, Request
 from tests.simulation.models import SECOND, Key, Model
-from tests.simulation.told import Told
+from tests.simulation.wishes import Wishes
 from tests.support.wire import follows_line, follows_reply
 from yoddd.protocol.origin import fold
 from yoddd.store.values import TICKET, digest
@@ -29,7 +29,7 @@ HARMLESS: Final = UNGUARDED | {
 PAUSED: Final = "no game begins while the administrator pauses"
 
 
-class Judge(Told):
+class Judge(Wishes):
     """Watches all that daemons receive and write."""
 
     # -- dialogues --------------------------------------------------------------------------
@@ -39,6 +39,7 @@ class Judge(Told):
         words = request.words
         self._note_life(words)
         self._note_end(request)
+        self._note_wish(request)
         if words[0] == "claim" and words[1:] and words[1] in self.keys:
             self._note_absence(self.keys[words[1]])
         if words[0] == "pause" and "".join(words[2:]).isdigit() and words[1] in self.keys:
@@ -70,6 +71,7 @@ class Judge(Told):
         self._note(f"{request.line} -> {text}")
         self.check(follows_reply(request.line, text), f"{request.line}: no rule for {text}")
         self._is_past = is_past
+        self._answer_wish(request, is_granted=text.startswith("="))
         command = request.line.partition(" ")[0].removeprefix("yoddd-")
         judged = getattr(self, f"_{command}", None)
         if text.startswith("=") and command == "games":

@@ -84,6 +84,10 @@ class Model:
         pausing: for how long daemons had run when the first request for the next one came.
         wishes: the pauses that were asked for, each with the seat and the days.
         rewinding: how many turns are left if the last agreement is carried out; None without one.
+        made: what its humans have asked each other for and no answer has come to.
+        granted: those whose answers have come in the present event.
+        agreed: when each agreement was told last, by the word and the number.
+        rematch: the game that has begun as its rematch.
         deeds: what humans have asked for that ends it, each with the seat.
         absence: for how long one was away at most when the other claimed the game.
         streams: the replies of ``observe`` that go on.
@@ -117,6 +121,10 @@ class Model:
     pausing: float = 0.0
     wishes: set[tuple[str, str]] = attrs.Factory(set)
     ended_by: set[str] = attrs.Factory(set)
+    made: list[Request] = attrs.Factory(list)
+    granted: list[Request] = attrs.Factory(list)
+    agreed: dict[tuple[str, str], float] = attrs.Factory(dict)
+    rematch: str | None = None
     deeds: set[tuple[str, str]] = attrs.Factory(set)
     absence: float = 0.0
     epoch: int = 0

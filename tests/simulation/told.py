@@ -69,6 +69,7 @@ class Told(Ends):
 
     def _told_pause(self, game: Model, request: Request, rest: list[str]) -> None:
         """A pause has as many days as one has asked for; its rest is told to later spectators."""
+        request.open = None
         seconds = float(rest[0])
         if request.began < self._seconds():
             days = seconds / DAY
@@ -216,6 +217,7 @@ class Told(Ends):
             self.check(is_own and number - 2 <= left < number, f"{game.id}: {rest} of {number}")
 
     def _told_turn(self, game: Model, request: Request, rest: list[str]) -> None:
+        request.open = None
         seat, token, seconds = rest[0], rest[1], float(rest[2])
         number = len(request.turns)
         self.check(game.record is None or number <= len(game.turns), f"{game.id}: a turn after it")
@@ -258,6 +260,7 @@ class Told(Ends):
             self._later(left + LENIENCE, look)
 
     def _told_rewind(self, game: Model, request: Request, rest: list[str]) -> None:
+        request.open = None
         self.check(request.rewound > 0, f"{game.id}: a rewind to {rest} takes nothing back")
         if self.has_store:
             stored, turns = self.stored(game), request.turns
@@ -269,6 +272,7 @@ class Told(Ends):
         game.rewinding = None
 
     def _told_record(self, game: Model, request: Request, rest: list[str]) -> None:
+        request.open = None
         record = json.loads(" ".join(rest))
         self.check(game.record in (None, record), f"{game.id} has ended twice: {record}")
         lines = [line for line in request.lines if line.startswith("record ")]
