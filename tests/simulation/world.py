@@ -429,6 +429,8 @@ class SimulatedWorld(World):
     def _report(self) -> None:
         results, self._results = self._results, deque()
         for done, result in results:
+            if self.reactor.is_dead:  # the one before has ended the daemon
+                return
             if isinstance(result, Failure):
                 done.errback(result)
             else:
