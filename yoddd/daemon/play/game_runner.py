@@ -91,7 +91,7 @@ class GameRunner:
     # Keeps the game; None for one of which nothing is kept. No effect after a turn is carried out
     # before it is kept; if that fails, the game is void.
     _store: Store | None = attrs.field(default=None, kw_only=True)
-    # Is called with the beginning and with every turn.
+    # Is called with the beginning and with every turn; a game that is over has dropped it.
     _watch: Callable[[TurnPlayed | Beginning], None] = attrs.field(
         default=lambda _event: None, kw_only=True
     )
@@ -296,6 +296,7 @@ class GameRunner:
                 self._cancel_alarm()
                 self._leave(tuple(Seat) if self.game.game is not None else ())
                 self.end(effect.error)
+                self._watch = lambda _event: None  # it holds the connection of a match
                 if not self.done.called:  # an error of the referee may follow
                     self.done.callback(effect)
 

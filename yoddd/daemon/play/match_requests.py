@@ -121,7 +121,7 @@ class MatchRequests:
     def __init__(self, games: GameServices) -> None:
         """Create it; the matches are played by attached engines."""
         self._games = games
-        # In the order of their beginning; those that are over are dropped at the next one.
+        # In the order of their beginning, until they are over.
         self._streams: list[MatchStream] = []
 
     def open(self, request: MatchRequest, say: Say, end: End, origin: Origin) -> MatchStream:
@@ -134,8 +134,13 @@ class MatchRequests:
         if self._is_challenge(request, origin):
             self._games.count_challenge(origin, request.length)
             request = self._shorten(request)
-        stream = MatchStream(self._games, request, claims, say, end)
-        self._streams = [one for one in (*self._streams, stream) if not one.is_over]
+
+        def over(error: str | None) -> None:
+            self._streams = [one for one in self._streams if not one.is_over]
+            end(error)
+
+        stream = MatchStream(self._games, request, claims, say, over)
+        self._streams += [] if stream.is_over else [stream]
         return stream
 
     def describe(self) -> list[str]:
