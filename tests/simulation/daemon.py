@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -19,12 +19,19 @@ from tests.simulation.wires import Wire
 from tests.simulation.world import Faults, SimulatedWorld, Time
 from yoddd.daemon.base.current_settings import CurrentSettings
 from yoddd.daemon.configuration import Sources, load
+from yoddd.daemon.connections.analysis_worker import AnalysisWorker
+from yoddd.daemon.connections.connection import PeerConnection
+from yoddd.daemon.connections.engine_link import AttachedEngine
+from yoddd.daemon.connections.session_worker import SessionWorker
 from yoddd.daemon.lifecycle import AdminService
 from yoddd.daemon.lobby.ladder import Ladder
 from yoddd.daemon.lobby.lobby import DaemonLobby
 from yoddd.daemon.lobby.users import Users
-from yoddd.daemon.play.game_runner import GameRunner
+from yoddd.daemon.net.stream_transport import StreamTransport
+from yoddd.daemon.net.websocket.transport import WebSocketConnection
+from yoddd.daemon.play.game_runner import GameRunner, Spectator
 from yoddd.daemon.service import Daemon, make_service
+from yoddd.referee.hosted.game import HostedGame
 from yoddd.referee.hosted.state import Phase
 from yoddd.store import accounts
 from yoddd.store.database import migrate, read_url
@@ -33,6 +40,12 @@ from yoddd.store.store import Store
 TEXT: Final = 9633
 WEB: Final = 8000
 ADMIN: Final = "admin.sock"
+
+DROPPED: Final = (
+    *(GameRunner, Spectator, AttachedEngine),
+    *(PeerConnection, StreamTransport, WebSocketConnection, SessionWorker, AnalysisWorker),
+)
+"""The types of what a daemon drops with a game or a connection."""
 
 
 def make_template(path: Path) -> None:
@@ -190,6 +203,7 @@ class House:
             yield "the lock is lost"
         if drain._games.start_gate.reason:
             yield f"no game begins: {drain._games.start_gate.reason}"
+        yield from self.unserved()
         suspended = self.lobby.suspended.items()
         yield from (f"{one} waits for the store" for one, game in suspended if game.returns)
         for one in self.games():
@@ -200,13 +214,41 @@ class House:
             if one.game.is_open and one.game.terms.expires is None:
                 yield f"{one.game.id} is offered by one who has left"
 
-    def objects(self) -> list[str]:
-        """The ids of games of the lobby that are in memory though the daemon has dropped them."""
+    def unserved(self) -> Iterator[str]:
+        """Yield the texts for games that wait for an engine which could play them."""
+        assert self.daemon is not None
+        engines = self.daemon.drain._services.engines
+        for name, waiting in engines._waiting.items():
+            for one in waiting:
+                if engines._free_copy(name, one.claim, goes_on=one.goes_on) is not None:
+                    yield f"a game waits for {name}, which is free"
+
+    def objects(self, games: Iterable[HostedGame]) -> list[str]:
+        """The texts for what is in memory though the daemon has dropped it, by its type.
+
+        Called without clients: games alone are held. ``games`` are those of the simulation that
+        are in memory: they do not tell which daemon had them.
+        """
         globalLogBeginner._initialBuffer._buffer.clear()  # failures to be logged hold their frames
         gc.collect()
-        known, found = self.games(), [one for one in gc.get_objects() if type(one) is GameRunner]
-        mine = [one for one in found if one._world is self.world]
-        return [one.game.id for one in mine if one not in known and one.game.id[0] in "rt"]
+        runners = self.games()
+        known = {id(one) for one in (*runners, *(one.game for one in runners))}
+        found = [one for one in gc.get_objects() if type(one) in DROPPED and self._has(one)]
+        if self.boots == 1 and self.server is None:
+            found += games
+        dropped = [one for one in found if id(one) not in known]
+        return sorted(_text(one) for one in dropped if _is_ours(one))
+
+    def _has(self, one: Any) -> bool:
+        """Whether an object is this daemon's, and none of an earlier one or of a run."""
+        assert self.daemon is not None
+        if isinstance(one, AttachedEngine):
+            one = getattr(one._send, "__self__", None)
+        if isinstance(one, Spectator):
+            one = one.runner
+        if isinstance(one, GameRunner):
+            return one._world is self.world
+        return getattr(one, "_services", None) is self.daemon.drain._services
 
     def leftovers(self) -> list[str]:
         """The texts for what is left in a daemon once its clients and games are gone."""
@@ -257,6 +299,19 @@ class House:
 
 def _name(call: Any) -> str:
     return str(getattr(call, "__qualname__", type(call).__name__))
+
+
+def _is_ours(one: Any) -> bool:
+    """Whether it is anything but a game of a run."""
+    game = one.game if isinstance(one, GameRunner) else one
+    return not isinstance(game, HostedGame) or game.id[0] in "rtm"
+
+
+def _text(one: Any) -> str:
+    """What a dropped object is, and of which game or engine: its address differs."""
+    game = one.game if isinstance(one, GameRunner) else one
+    name = getattr(game, "id", getattr(one, "name", ""))
+    return f"{type(one).__name__} {name}".strip()
 
 
 def _short(what: Any) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
+from weakref import WeakSet
 
 from yoddd.protocol.lobby import Claim
 from yoddd.referee.game.effects import Call, Finished, Paused, TurnPlayed, TurnsTakenBack
@@ -91,16 +92,19 @@ class Marks:
         count: how often each was reached, by name.
         waiting: returns how many games wait for one engine.
         decided: when each end was decided, by the id and the end of its record.
+        games: those that are in memory.
     """
 
     def __init__(self, waiting: Callable[[], int], decided: dict[tuple[str, str], float]) -> None:
         self.count: Counter[str] = Counter()
         self.waiting, self.decided = waiting, decided
+        self.games: WeakSet[HostedGame] = WeakSet()
         self._suspended: set[str] = set()
 
     def handle(self, game: HostedGame, event: Event, now: float) -> list[Any]:
         """Let a game take an event, and note what it was in and what came of it."""
         phase, turns = game.phase, len(game.turns)
+        self.games.add(game)
         name = type(event.request if isinstance(event, Requested) else event).__name__
         self.count[f"{phase.value}: {name}"] += 1
         if phase is Phase.PLAYING and isinstance(event, Alarm):

@@ -52,6 +52,8 @@ class Asked:
         self.done.addTimeout(PATIENCE, sim.clock, lambda *_: None)
         self._begun, self._left = sim.time.now, len(data)
         self._wire = sim.connect(port, host, self, reactor)
+        # What else than a daemon is asked, such as a run, and where it listens.
+        self._asked, self._port = reactor, port
         self._wire.send(data)
         sim.connections.append(self)
 
@@ -74,6 +76,13 @@ class Asked:
         return self._wire.is_open and not self.is_whole
 
     @property
+    def is_served(self) -> bool:
+        """Whether what is asked still serves: the daemon, or a run that listens."""
+        if self._asked is not None:
+            return self._port in self._asked.ports
+        return self.sim.house.serves(self._wire)
+
+    @property
     def is_lost(self) -> bool:
         return self._wire.is_cut or self._wire.reactor.is_dead
 
@@ -83,7 +92,7 @@ class Asked:
     def unanswered(self, calm: float) -> list[str]:
         """The request, if its reply has taken too long."""
         is_late = min(self.sim.time.now - self._begun, calm) > ANSWER
-        return [self.text] if is_late and self.sim.house.serves(self._wire) else []
+        return [self.text] if is_late and self.is_served else []
 
     def heard(self, data: bytes) -> None:
         self._left -= len(data)

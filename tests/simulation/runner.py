@@ -343,7 +343,7 @@ class Simulation:
             left = self.house.leftovers()
             self.judge.check(not left, f"left behind: {left}")
             if self.plan.seed % COUNTED == 0:
-                found = self.house.objects()
+                found = self.house.objects(self.marks.games)
                 self.judge.check(not found, f"dropped and still in memory: {found}")
 
     def _rest(self) -> None:

@@ -241,6 +241,9 @@ class Match:
                 found = json.loads(asked.data)
                 fits = "error" in found if one.endswith("=0") else "error" not in found
                 self.sim.judge.check(fits, f"{one}: {found}")
+            else:
+                is_over = asked.is_lost or not asked.is_served
+                self.sim.judge.check(is_over, f"{self.name} has not answered {one}")
 
 
 class Order(Asked):

@@ -77,7 +77,7 @@ class Wire:
         self._is_due = [False, False]  # whether a delivery inward, and one outward, is under way
         self._producer: Any = None
         self._is_paused = False
-        self._protocol = reactor.ports[port].buildProtocol(self._peer)
+        self._protocol: Any = reactor.ports[port].buildProtocol(self._peer)
         self._protocol.makeConnection(self)
 
     # -- the client's side ------------------------------------------------------------------
@@ -147,13 +147,16 @@ class Wire:
         if self.is_open:
             self.is_open = False
             self._time.callLater(0, self._client.lost)
+            # The clients keep their wires: what the daemon drops is to be free.
+            protocol, self._protocol, self._producer = self._protocol, None, None
             if not self.reactor.is_dead:
-                self._protocol.connectionLost(Failure(reason))
+                protocol.connectionLost(Failure(reason))
 
     def crash(self) -> None:
         """End with the daemon; what has been written may arrive."""
         if self.is_open:
             self.is_open = False
+            self._protocol = self._producer = None
             self._time.callLater(0, self._client.lost)
 
     # -- the transport ----------------------------------------------------------------------
