@@ -87,7 +87,7 @@ class Connection:
         self._messages = None if kind == "text" else Messages()
         # What waits until the handshake of a WebSocket is answered; None from then on.
         self._held: bytes | None = b""
-        self._dialogues = [Dialogue(sim.time.seconds, self)]
+        self._dialogues = [Dialogue(sim.time.seconds, self, world.reactor)]
         # What the daemon has written and the client has not read: the calls that tell it.
         self._coming: deque[list[Callable[[], None]]] = deque()
         self._batch: list[Callable[[], None]] = []
@@ -154,7 +154,7 @@ class Connection:
         number = self._sim.number()
         stream = self._streams[number] = Stream()
         if self._is_page:
-            self._dialogues.append(Dialogue(self._sim.time.seconds, self))
+            self._dialogues.append(Dialogue(self._sim.time.seconds, self, self._reactor))
         self.send(f"{number} {line}\n", len(self._dialogues))
         return stream
 
@@ -182,7 +182,8 @@ class Connection:
             self._dialogues[0].wrote(data)
         else:
             for text in self._messages.read(data):
-                if self._is_page and text.isdigit():  # the channel is closed
+                if self._is_page and text.isdigit():
+                    self._dialogues[int(text) - 1].is_closed = True
                     continue
                 dialogue, line = self._channel(text)
                 dialogue.message(line)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from tests.simulation import others
 from tests.simulation.clients import offer_rematch, snatch
-from tests.simulation.connections import Gone, granted
+from tests.simulation.connections import Gone, Refused, granted
 from tests.simulation.engines import attached
 from tests.simulation.humans import Human, Table
 from yoddd.referee.hosted.state import Phase
@@ -43,6 +43,48 @@ async def corner(sim: Simulation, chance: random.Random, number: int) -> None:
             await CORNERS[left.pop()](*pair)
         for one in pair:
             one.leave(for_good=True)
+
+
+async def inviter(sim: Simulation, chance: random.Random, number: int) -> None:
+    """Offers invites, which another accepts after a crash, or not; some are withdrawn."""
+    names = sim.names() if sim.plan.has_store else [f"i{number}", f"j{number}"]
+    while not sim.is_ending:
+        await sim.sleep(chance.expovariate(1.0))
+        table = Table(RULES)
+        first, second = (
+            Human(sim, chance, table, name, seat) for name, seat in zip(names, "bw", strict=True)
+        )
+        with suppress(Gone):
+            secret = await first.offer(f"clock=10 invite={chance.choice((9, 30))}")
+            if chance.random() < 0.5:
+                first.leave()
+            await crash(first, 0.7)
+            await sim.sleep(chance.choice((0.0, 1.0, 4.0)))
+            if chance.random() < 0.2:
+                await first.ask(f"withdraw {first.key}")
+            await _accept_again(second, secret)
+            for done in [sim.spawn(one.play(lambda: sim.is_leaving)) for one in (first, second)]:
+                await done
+        for one in (first, second):
+            one.leave(for_good=True)
+
+
+async def _accept_again(human: Human, secret: list[str]) -> None:
+    """Accept an invite, as often as there is no answer.
+
+    Raises:
+        Gone: there is none, or the invite is not to be had.
+    """
+    for _ in range(5):
+        try:
+            await human.accept(*secret)
+        except Refused:
+            raise
+        except Gone:
+            await human.sim.sleep(1.0)
+        else:
+            return
+    raise Gone("no answer")
 
 
 # -- what they have in common ---------------------------------------------------------------

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import attrs
 from websockets.frames import Frame, Opcode
 from websockets.protocol import Protocol as Frames
 from websockets.protocol import Side, State
+
+if TYPE_CHECKING:
+    from tests.simulation.archive import Archive
 
 STREAMS: Final = ("observe", "match", "analyze")
 
@@ -73,6 +76,7 @@ class Request(Observed):
         is_told: whether it is a request to the other that was told.
         judged: how many of the lines of its stream were told before the present event.
         notices: how many the administrator had sent by then.
+        archive: what the store had of finished games when it arrived, if the reply is made of it.
     """
 
     line: str
@@ -86,6 +90,7 @@ class Request(Observed):
     is_told: bool = False
     judged: int = 0
     notices: int = 0
+    archive: Archive | None = None
 
     @property
     def words(self) -> list[str]:
@@ -99,6 +104,9 @@ class Request(Observed):
 class Hears(Protocol):
     """The observer of a dialogue."""
 
+    @property
+    def is_open(self) -> bool: ...
+
     def arrived(self, request: Request) -> None: ...
     def reply(self, dialogue: Dialogue, request: Request, text: str) -> None: ...
     def line(self, dialogue: Dialogue, request: Request, text: str) -> None: ...
@@ -109,20 +117,28 @@ class Dialogue:
     """Pairs the requests on a text connection with the replies as the daemon writes them.
 
     Attributes:
+        daemon: what it is with.
         user: the account that it is logged in to.
         answered: when the last reply was complete.
         search: seconds that its client gives a search.
+        is_closed: whether the daemon has closed its channel.
     """
 
-    def __init__(self, seconds: Callable[[], float], hears: Hears) -> None:
+    def __init__(self, seconds: Callable[[], float], hears: Hears, daemon: object = None) -> None:
+        self.daemon = daemon
         self.user: str | None = None
         self.answered = self.search = 0.0
-        self.is_engine = False
+        self.is_engine = self.is_closed = False
         self.waiting: deque[Request] = deque()
         self._seconds, self._hears = seconds, hears
         self._in, self._out = b"", b""
         # The lines of the reply that is being read; None between replies.
         self._reply: list[str] | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether neither side has begun to close it."""
+        return self._hears.is_open and not self.is_closed
 
     def heard(self, data: bytes) -> None:
         """Take bytes that arrive at the daemon."""

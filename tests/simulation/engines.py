@@ -123,7 +123,11 @@ class Player:
 
 
 class Engine(Player):
-    """An engine that attaches."""
+    """An engine that attaches.
+
+    Attributes:
+        asked: when its request to attach had arrived; None before.
+    """
 
     def __init__(
         self,
@@ -141,7 +145,9 @@ class Engine(Player):
             raise Gone("refused")
         super().__init__(sim, chance, name)
         self.is_lost = False
+        self.asked: float | None = None
         self.wire = sim.connect(TEXT, host, self, reactor)
+        sim.judge.attaching(self)
         is_account = sim.plan.has_store and name in ACCOUNTS
         token = f" token=token-of-{name}" if is_account else ""
         self.wire.send(f"attach {name}{token} {words}".strip().encode() + b"\n")
@@ -152,7 +158,10 @@ class Engine(Player):
     def leave(self) -> None:
         self.wire.drop()
 
-    def heard(self, data: bytes) -> None: ...
+    def heard(self, data: bytes) -> None:
+        if self.asked is None and b"\n" in data:
+            self.asked = self.sim.time.now
+
     def wrote(self, data: bytes) -> None: ...
 
     def closing(self) -> None: ...

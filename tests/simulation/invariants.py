@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tests.simulation.archive import Archive, judge_standings
 from tests.simulation.dialogue import ANSWER, Dialogue, Request
 from tests.simulation.models import SECOND, Key, Model
 from tests.simulation.wishes import Wishes
@@ -26,6 +27,9 @@ HARMLESS: Final = UNGUARDED | {
 }
 """What is allowed to all and changes no game; all else has a method of the judge."""
 
+CLOSES: Final = 6.0
+"""Seconds after which a connection that is being closed is closed."""
+
 PAUSED: Final = "no game begins while the administrator pauses"
 
 
@@ -40,6 +44,12 @@ class Judge(Wishes):
         self._note_life(words)
         self._note_end(request)
         self._note_wish(request)
+        if words[0] == "login":
+            self._entering[request] = fold("".join(words[1:2]))
+        if words[0] == "leaderboard":
+            request.archive = Archive.read(self)
+        if words[0] == "withdraw" and words[1:] and words[1] in self.keys:
+            self.keys[words[1]].game.may_go = True
         if words[0] == "claim" and words[1:] and words[1] in self.keys:
             self._note_absence(self.keys[words[1]])
         if words[0] == "pause" and "".join(words[2:]).isdigit() and words[1] in self.keys:
@@ -72,25 +82,45 @@ class Judge(Wishes):
         self.check(follows_reply(request.line, text), f"{request.line}: no rule for {text}")
         self._is_past = is_past
         self._answer_wish(request, is_granted=text.startswith("="))
+        self._entering.pop(request, None)
         command = request.line.partition(" ")[0].removeprefix("yoddd-")
         judged = getattr(self, f"_{command}", None)
-        if text.startswith("=") and command == "games":
-            for listed in filter(None, text.partition(" ")[2].splitlines()):
-                self._listed(listed)
-        if text.startswith("=") and command == "who":
-            for listed in filter(None, text.partition(" ")[2].splitlines()):
-                self._listed_engine(listed)
         if text.startswith("="):
             self.check(judged or command in HARMLESS, f"{request.line}: {text}")
             self.check(dialogue.user or not self.is_guarded or command in UNGUARDED, text)
+            self._judge_list(dialogue, request, command, text.partition(" ")[2].splitlines())
             if judged is not None:
                 judged(dialogue, request, text.partition(" ")[2].split())
-        elif command == "login" and "wrong name or token" in text:
+        else:
+            self._judge_refusal(request, command, text)
+        self.check("internal error" not in text, f"{request.line}: {text}")
+        self._is_past = False
+
+    def _judge_list(
+        self, dialogue: Dialogue, request: Request, command: str, lines: list[str]
+    ) -> None:
+        """A reply that is a list tells what is there."""
+        lines = [line for line in lines if line]
+        if command == "games":
+            for line in lines:
+                self._listed(line)
+        elif command == "leaderboard":
+            self._ranked(request, lines)
+        elif command == "who":
+            for line in lines:
+                self._listed_engine(line)
+            if not request.words[1:]:
+                self._judge_users(dialogue, lines)
+                self._judge_attached(dialogue, lines)
+
+    def _judge_refusal(self, request: Request, command: str, text: str) -> None:
+        if command == "login" and "wrong name or token" in text:
             self._refused_login(request)
         elif command == "seek":
             self._refused_seek(request, text)
-        self.check("internal error" not in text, f"{request.line}: {text}")
-        self._is_past = False
+        elif command == "accept" and "no game" in text:
+            due = self.is_due(self.game(request.words[1]))
+            self.check(not due, f"{request.line}: {text}, and it was offered for longer")
 
     def line(self, dialogue: Dialogue, request: Request, text: str) -> None:
         del dialogue
@@ -124,8 +154,11 @@ class Judge(Wishes):
 
     def lost(self, dialogue: Dialogue) -> None:
         """The connection of a dialogue has ended."""
-        self._here.pop(dialogue, None)
+        name, _ = self._here.pop(dialogue, ("", ""))
+        self._leaving.discard(dialogue)
+        self._left[name] = self._seconds()
         for request in dialogue.waiting:
+            self._left[self._entering.pop(request, "")] = self._seconds()
             if request.is_stream and request.words[1:]:
                 self.end(dialogue, request)
 
@@ -151,6 +184,7 @@ class Judge(Wishes):
 
     def _expect_gone(self, dialogue: Dialogue, why: str) -> None:
         """The connection of a log-in that has ended is closed soon."""
+        self._leaving.add(dialogue)
 
         def look() -> None:
             if dialogue in self._here:
@@ -177,6 +211,8 @@ class Judge(Wishes):
         self.rows(f"UPDATE tokens SET revoked = '2026' WHERE account_id = {account}", name)  # noqa: S608 — our words
         self.rows(f"DELETE FROM sessions WHERE account_id = {account}", name)  # noqa: S608
         self._revoked.add(name)
+        for game in self.games.values():
+            game.may_go |= game.offerer == name
         for token in [one for one, user in self.grants.items() if user == name]:
             self.end_grant(token)
 
@@ -201,8 +237,9 @@ class Judge(Wishes):
         if is_human:
             self._issue(keys[0], game, seat, dialogue.user)
         if self.has_store:
-            stored = self.rows("SELECT state FROM games WHERE number = ?", game.number)
+            stored = self.rows("SELECT expires FROM games WHERE number = ?", game.number)
             self.check(stored, f"{game_id} is told and not in the store")
+            game.expires = stored[0][0] or 0.0 if stored else 0.0
 
     def _refused_seek(self, request: Request, text: str) -> None:
         """An engine is refused for its range only where that has not the game."""
@@ -223,6 +260,42 @@ class Judge(Wishes):
             copies = [int(one.removeprefix("copies=")) for one in words if "copies=" in one]
             fits = told == plays.words.split() and max(copies, default=1) <= plays.copies
             self.check(fits, f"who: {line}: {plays.copies} copies, {plays.words}")
+
+    def _judge_users(self, dialogue: Dialogue, lines: list[str]) -> None:
+        """The users are those who have logged in to this daemon, each once."""
+        told = [fold(line.split()[0]) for line in lines if line.split()[1] == "human"]
+        mine = [one for one in self._here if one.daemon is dialogue.daemon]
+        recent = [one for one, when in self._left.items() if when > self._seconds() - CLOSES]
+        here = {self._here[one][0] for one in mine}
+        wrong = {*told} - here - {*self._entering.values(), *recent}
+        once = len(told) == len({*told})
+        self.check(once and not wrong, f"who: {told}, logged in {sorted(here)}")
+        stay = {self._here[one][0] for one in mine if one.is_open and one not in self._leaving}
+        self.check(stay <= {*told}, f"who: {told}, logged in {sorted(stay)}")
+
+    def _judge_attached(self, dialogue: Dialogue, lines: list[str]) -> None:
+        """The engines are those that are attached to this daemon, each once."""
+        told = [fold(line.split()[0]) for line in lines if line.split()[1] == "engine"]
+        found = [
+            (fold(one.name), one.asked, one.wire.disconnecting)
+            for one in self._engines
+            if one.wire.is_open and one.wire.reactor is dialogue.daemon and one.asked is not None
+        ]
+        wrong = {*told} - {name for name, _, _ in found}
+        once = len(told) == len({*told})
+        self.check(once and not wrong, f"who: the engines {told}, connected {found}")
+        now, calm = self._seconds(), self._calm()
+        stay = {
+            name for name, when, leaves in found if not leaves and min(now - when, calm) > ANSWER
+        }
+        self.check(stay <= {*told}, f"who: the engines {told}, attached {sorted(stay)}")
+
+    def _ranked(self, request: Request, lines: list[str]) -> None:
+        """A leaderboard is the one that the store has, or has had since the request came."""
+        before, after = request.archive, Archive.read(self)
+        if before is not None and after is not None:
+            game, board = request.words[1:3]
+            judge_standings(self, request.line, lines, (game, board), before, after)
 
     def _check_name(self, dialogue: Dialogue, request: Request, name: str) -> None:
         is_account = self.has_store and fold(name) in self.grants.values()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import sqlite3
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 
@@ -16,10 +17,17 @@ from tests.simulation.outside import DAY
 from yoddd.protocol.origin import fold
 from yoddd.referee.tournament.ladder import Result, rank
 
+if TYPE_CHECKING:
+    from tests.simulation.engines import Engine
+
 ACCOUNTS: Final = ("ann", "bob", "cid", "dan", "eve", "bot", "box")
 
 SECOND: Final = 0.0011
 """Seconds by which a time may differ: they are told with three digits."""
+
+
+ROUNDED: Final = 0.1
+"""Seconds by which the end of an offer may differ by the calendar."""
 
 
 @attrs.define(eq=False)
@@ -93,6 +101,10 @@ class Model:
         streams: the replies of ``observe`` that go on.
         epoch: how often a daemon had ended when it was offered.
         times: when each turn was told, while its clocks have run without an interruption.
+        expires: until when an invite or an offer by the day can be accepted, by the calendar, also
+            after a restart; 0 for another offer.
+        may_go: whether it may be withdrawn before, because that was asked for.
+        order: the number of its offer among those that were told; 0 of none.
     """
 
     id: str
@@ -128,6 +140,9 @@ class Model:
     deeds: set[tuple[str, str]] = attrs.Factory(set)
     absence: float = 0.0
     epoch: int = 0
+    expires: float = 0.0
+    may_go: bool = False
+    order: int = 0
 
     @property
     def by_day(self) -> bool:
@@ -154,6 +169,8 @@ class Games:
         deeds: the faults that engines have committed so far, by name and reason.
         ranges: of the engines that state one, by folded name.
         games: by id; without a store by the daemon and the id.
+        today: returns the time of the calendar; infinite if that has been wrong, or if an offer
+            may be withdrawn at any time for want of places.
     """
 
     def __init__(
@@ -165,6 +182,7 @@ class Games:
     ) -> None:
         self.violation: str | None = None
         self.invariant = ""
+        self.today: Callable[[], float] = lambda: math.inf
         self.claim = 300.0
         self.notices = 0
         self.keeps_time = False
@@ -190,6 +208,12 @@ class Games:
         self._revoked: set[str] = set()
         # The log-ins, each with the account and the token.
         self._here: dict[Dialogue, tuple[str, str]] = {}
+        # Those that end soon, those that are asked for, and when the last one of an account ended.
+        self._leaving: set[Dialogue] = set()
+        self._entering: dict[Request, str] = {}
+        self._left: dict[str, float] = {}
+        # The engines that have connected, to whatever they attach.
+        self._engines: list[Engine] = []
         self.deeds: set[tuple[str, str]] = set()
         self.ranges: dict[str, Range] = {}
 
@@ -265,6 +289,11 @@ class Games:
         """Keys that play no more."""
         return [key for key, one in self.keys.items() if one.void < self._seconds()]
 
+    def attaching(self, engine: Engine) -> None:
+        """Take an engine that attaches."""
+        self._engines = [one for one in self._engines if one.wire.is_open]
+        self._engines.append(engine)
+
     # -- the store --------------------------------------------------------------------------
 
     def check_kept(self) -> None:
@@ -274,6 +303,25 @@ class Games:
                 stored = self.stored(game)
                 lost = {n: one for n, one in game.acked.items() if stored[n - 1 : n] != [one]}
                 self.check(not lost, f"{game.id}: lost {lost}, the store has {stored}")
+
+    def is_due(self, game: Model) -> bool:
+        """Whether an invite, or an offer by the day, has to be there, unless it has begun.
+
+        It was acknowledged, and has not expired, and no restart ends it.
+        """
+        is_over = game.accepted or game.withdrawn or game.may_go
+        return not is_over and game.expires > self.today() + ROUNDED
+
+    def check_invites(self, offered: set[str]) -> None:
+        """Check that the daemon offers all that it has to, or the game has begun.
+
+        An acceptance may have lost its answer.
+        """
+        for game in self.games.values():
+            if self.is_due(game) and str(game.number) not in offered:
+                stored = self.rows("SELECT state FROM games WHERE number = ?", game.number)
+                is_begun = stored in ([("playing",)], [("over",)])
+                self.check(is_begun, f"{game.id} is not offered any more, the store has {stored}")
 
     def check_ended(self, offered: set[str], *, was_away: bool) -> None:
         """The store has the records that were told, and the games that the daemon has.

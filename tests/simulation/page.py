@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from twisted.internet.defer import Deferred
 
+from tests.simulation.archive import Archive, judge_page
 from tests.simulation.connections import Connection, Gone
 from tests.simulation.daemon import WEB
 from tests.simulation.dialogue import ANSWER
@@ -23,6 +24,13 @@ if TYPE_CHECKING:
 
 PATIENCE: Final = 40.0
 """Seconds after which a reply is not waited for any more."""
+
+
+BOARDS: Final = (("yodd", "hex2"), ("odd", "square3"), ("yoin", "hex3"), ("odd", "square4"))
+"""The games and boards on which rated games are played."""
+
+ARCHIVED: Final = ("/api/ladder", "/api/games", "/api/user/")
+"""The addresses whose replies are made of the archive."""
 
 
 class Asked:
@@ -115,6 +123,9 @@ class Visit(Asked):
 
     Attributes:
         head: of the reply.
+        path: with the query.
+        before: the archive when the request came; None before, and where it tells nothing of it.
+        after: when the reply began.
     """
 
     def __init__(
@@ -125,10 +136,35 @@ class Visit(Asked):
         host: str = "127.0.0.3",
         **fields: str,
     ) -> None:
+        self.path = path
+        self.before: Archive | None = None
+        self.after: Archive | None = None
         head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
         head += "".join(f"{name}: {value}\r\n" for name, value in fields.items())
         super().__init__(sim, WEB, f"{head}\r\n".encode(), f"{method} {path}", host)
         self.head = ""
+
+    def heard(self, data: bytes) -> None:
+        super().heard(data)
+        if self.is_heard and self.before is None:
+            self.before = self._archive()
+
+    def wrote(self, data: bytes) -> None:
+        del data
+        if self.after is None:
+            self.after = self._archive()
+
+    def _archive(self) -> Archive | None:
+        """What the store has, if the reply tells of it."""
+        is_told = self.path.startswith(ARCHIVED)
+        return Archive.read(self.sim.judge) if is_told else None
+
+    def judge(self, found: dict[str, Any]) -> None:
+        """Judge what the reply tells of the archive."""
+        if self.before is not None and self.after is not None:
+            judge_page(self.sim.judge, self.path, found, self.before, self.after)
+        elif self.path.startswith("/api/ladder"):
+            self.sim.judge.check(found == {"ladders": None}, f"{self.path}: {found}")
 
     async def reply(self) -> tuple[int, bytes]:
         """The status and the body.
@@ -167,25 +203,47 @@ async def visitor(sim: Simulation, chance: random.Random, _number: int) -> None:
                 "/metrics",
                 "/nowhere",
                 "/api/ladder",
+                f"/api/ladder?game={chance.choice(BOARDS)[0]}",
                 "/api/games",
+                "/api/games?limit=2",
+                f"/api/games?player={chance.choice((*ACCOUNTS, 'absent'))}",
                 f"/api/game/{chance.choice('rt')}{chance.randint(1, 12)}",
                 f"/api/user/{chance.choice((*ACCOUNTS, 'absent'))}",
+                "leaderboard",
             )
         )
-        try:
-            status, body = await Visit(sim, path).reply()
-        except Gone:
-            continue
-        sim.note(f"GET {path} -> {status}")
-        sim.judge.check(status in (200, 404, 503), f"{path}: {status} {body!r}")
-        found = json.loads(body) if path.startswith("/api/") and status == 200 else {}
-        if path.startswith("/api/game/") and found:
-            told(sim, found["id"], found)
-        for one in found.get("games", ()) if path == "/api/games" else ():
-            told(sim, one["id"], {name: one[name] for name in ("black", "white", "winner")})
-        if path.startswith("/api/user/"):
-            known = sim.plan.has_store and path.rpartition("/")[2] in ACCOUNTS
-            sim.judge.check(status == 503 or not known or status == 200, f"{path}: {status}")
+        with suppress(Gone):
+            if path == "leaderboard":
+                talk = Connection(sim, "127.0.0.3")
+                await talk.ask(" ".join(("leaderboard", *chance.choice(BOARDS))))
+                talk.close()
+            while path.startswith("/"):
+                path = await _visit(sim, path)
+
+
+async def _visit(sim: Simulation, path: str) -> str:
+    """Read a page; the path of the one that follows, or an empty text.
+
+    Raises:
+        Gone: the connection is lost before.
+    """
+    visit = Visit(sim, path)
+    status, body = await visit.reply()
+    sim.note(f"GET {path} -> {status}")
+    sim.judge.check(status in (200, 404, 503), f"{path}: {status} {body!r}")
+    found = json.loads(body) if path.startswith("/api/") and status == 200 else {}
+    if path.startswith("/api/game/") and found:
+        told(sim, found["id"], found)
+    for one in found.get("games", ()) if path.startswith("/api/games") else ():
+        told(sim, one["id"], {name: one[name] for name in ("black", "white", "winner")})
+    if found:
+        visit.judge(found)
+    address, _, query = path.partition("?")
+    if address in ("/api/ladder", "/api/games", *(f"/api/user/{one}" for one in ACCOUNTS)):
+        known = sim.plan.has_store or address == "/api/ladder"
+        sim.judge.check(status == 503 or known == (status == 200), f"{path}: {status}")
+    is_page = "limit" in query and found.get("before") is not None
+    return f"{address}?limit=2&before={found['before']}" if is_page else ""
 
 
 def told(sim: Simulation, name: str, record: dict[str, Any]) -> None:

@@ -129,6 +129,13 @@ ALONE: Final = (
         ("pause", "crash", "desert"),  # who ask for pauses, and leave for longer than a day
         (("crash",), ("crash", "calendar"), ("crash", "slow", "away")),
     ),
+    Alone(
+        0.02,
+        ("inviter", "inviter"),
+        40.0,
+        (),
+        (("crash",), ("crash", "slow"), ("crash", "away")),
+    ),
 )
 """Those by which the rare phases of games are reached; others meet in the other plans."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import gc
 import hashlib
+import math
 import os
 import random
 import shutil
@@ -41,7 +42,7 @@ from tests.simulation.marks import Marks
 from tests.simulation.plan import OF_THE_STORE, Plan, keep, kept
 from tests.simulation.server import Server
 from tests.simulation.wires import ClientEnd, Wire
-from tests.simulation.world import Faults, Reactor, Time
+from tests.simulation.world import EPOCH, Faults, Reactor, Time
 from yoddd.daemon.base.settings import LadderSettings, Limits, Settings
 from yoddd.daemon.configuration import Configuration, Sources, format_settings
 from yoddd.referee.hosted import game as hosted
@@ -73,6 +74,7 @@ KINDS: Final = {
     "author": authors.author,
     "tournament": runs.tournament,
     "corner": corners.corner,
+    "inviter": corners.inviter,
 }
 """The clients by their kinds."""
 
@@ -172,6 +174,7 @@ class Simulation:
             claim=CLAIM if "claim" in favours else Limits().claim,
         )
         self.judge.claim = bounds.claim
+        self.judge.today = self._today
         # One that stands by is up, and looks at the lock once a second.
         self.judge.keeps_time = not (
             plan.has("standby") or {*OF_THE_STORE, "late"} & {*plan.faults} - {"crash"}
@@ -224,6 +227,11 @@ class Simulation:
     def calm(self) -> float:
         """Seconds since the last fault."""
         return self.time.now - self.faults.last
+
+    def _today(self) -> float:
+        """The time of the calendar, for what it decides; see `Judge`."""
+        is_unsure = self.faults.count["calendar"] or "crowd" in self.plan.favours
+        return math.inf if is_unsure else EPOCH.timestamp() + self.time.now
 
     def number(self) -> int:
         self._numbers += 1
@@ -412,6 +420,11 @@ class Simulation:
         self.connections = [one for one in self.connections if one.is_open]
         waiting = [line for one in self.connections for line in one.unanswered(self.calm())]
         self.judge.check(not waiting, f"no answer: {waiting}")
+        if self.judge.has_store and self.house.is_ready and not self.house.overtaken:
+            self.judge.check_invites(self.house.offered)
+        if self.house.is_ready:
+            unserved = [*self.house.unserved()]
+            self.judge.check(not unserved, f"{unserved}")
         past = max(one.overtaken for one in self.houses)
         is_past = min(past, self.calm()) > ANSWER
         self.judge.check(not is_past, f"served on for {past:.0f} s after another took over")
