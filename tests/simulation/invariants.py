@@ -135,9 +135,31 @@ class Judge(Wishes):
         word, *rest = text.split(" ", 3)
         if word in ("turn", "rewind", "record"):
             game.went_on = self._seconds()
+        if word == "game":
+            self._judge_order(game, request)
         if told := getattr(self, f"_told_{word}", None):
             self._touched[game.id] = game
             told(game, request, rest)
+
+    def _judge_order(self, game: Model, request: Request) -> None:
+        """Of the games that wait for one engine, the one that was offered first begins first.
+
+        A store that is away lets the others pass, and one by the day waits for no engine.
+        """
+        is_new = not game.is_begun and request.began < self._seconds()
+        if not (is_new and game.is_queued and (self.keeps_time or not self.has_store)):
+            return
+        engine = game.words["against"]
+        if self.range_of(game.words) is not None:  # another game may be out of it
+            return
+        waiting = [
+            one
+            for one in self.games.values()
+            if one.is_queued and (one.epoch, one.words["against"]) == (game.epoch, engine)
+            if any(not stream.is_begun for stream in one.streams)
+        ]
+        first = min(waiting, key=lambda one: one.order, default=game)
+        self.check(first.order >= game.order, f"{game.id} begins, {first.id} has waited longer")
 
     def end(self, dialogue: Dialogue, request: Request) -> None:
         del dialogue
@@ -231,6 +253,8 @@ class Judge(Wishes):
         self.check(not is_wrong, f"{request.line}: out of range")
         game.words, game.offerer, game.secret = words, dialogue.user, "".join(keys[1:])
         game.epoch = self.epoch
+        self._offers += 1
+        game.order = self._offers
         game.clock = words.get("clock", "none")
         seat = words.get("seat", "any")
         self.check(len(keys) == is_human + ("invite" in words), f"{request.line}: {len(keys)} keys")

@@ -149,6 +149,12 @@ class Model:
         return self.clock.startswith("days=")
 
     @property
+    def is_queued(self) -> bool:
+        """Whether a human has offered it to an engine, for which it waits unless it has begun."""
+        words = self.words
+        return "against" in words and words.get("as") != "engine" and not self.by_day
+
+    @property
     def number(self) -> int:
         return int(self.id[1:])
 
@@ -198,6 +204,7 @@ class Games:
         self.ended = 0
         self.epoch = 0
         self.acknowledged = 0
+        self._offers = 0
         self._seconds, self._note, self._later, self._calm = seconds, note, later, calm
         self._store: sqlite3.Connection | None = None
         # Whether the present reply is one of a daemon whose store another has taken over.

@@ -8,6 +8,20 @@ from tests.simulation.planted.planting import Planted
 
 IN_GAMES: Final = (
     Planted(
+        "lose the invites in a restart",
+        "store.games",
+        "drop_offers",
+        "GAMES.c.state == State.OPEN, ~LASTING",
+        "GAMES.c.state == State.OPEN",
+    ),
+    Planted(
+        "offer no invite again after a restart",
+        "daemon.lobby.lobby",
+        "DaemonLobby.restore",
+        "patience=max(0.0, expires - now.timestamp())",
+        "patience=0.0",
+    ),
+    Planted(
         "let a turn wait for ever",
         "daemon.lobby.lobby",
         "DaemonLobby._play",
