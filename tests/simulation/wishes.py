@@ -90,7 +90,7 @@ class Wishes(Told):
         if wish == "pause":
             is_due = game.by_day and 1 <= int(value) <= LONGEST
         elif wish == "rematch":
-            is_due = game.record is not None and value != game.id
+            is_due = game.record is not None and value != game.id and game.rematch is None
         else:
             is_due = game.record is None
         self.check(is_due, f"{game.id}: request {rest}")

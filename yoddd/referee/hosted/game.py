@@ -189,7 +189,7 @@ class HostedGame(GameState):
                 self.proposal = Proposal(seat, "rematch", rematch, len(self.turns))
                 return [Tell(self.proposal)]
             case Rematched(rematch):
-                self.rematch = rematch
+                self.rematch, self.proposal = rematch, None
                 return [Tell(event)]
             case Leave():
                 self.lingers = False
