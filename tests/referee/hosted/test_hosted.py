@@ -490,7 +490,9 @@ def test_hosted_game_lingers_once_its_record_is_kept() -> None:
     assert effects[0] == f"record {dump_record(record)}"
     assert effects[1:] == [Over(), ("put pass", OVER), Answer("put resign")]
     assert (game.lingers, list(past_lines(game))[-1]) == (True, f"record {dump_record(record)}")
+    run(game, Propose(BLACK, "t2"))
     run(game, Rematched("t2"))
+    assert game.open_proposal is None
     assert describe(game, 0.0).endswith(" rematch=t2")
 
 
