@@ -152,6 +152,8 @@ class Human:
             self.leave()
             is_long = self.wants("desert", 0.5)
             await self.sim.sleep(30.0 if is_long else self.chance.choice((1.0, 4.0, 8.0, 20.0)))
+        if not self.stream.is_over:
+            await self._look_for_itself()
         if self.key is None:
             await self._come_back()
         if self.stream.is_over:
@@ -167,6 +169,17 @@ class Human:
                 await self._meddle(position)
         if len(self.stream.lines) == before and not self.stream.is_over:
             await self.stream.change(self.sim, self.chance.expovariate(0.5))
+
+    async def _look_for_itself(self) -> None:
+        """Come back if it is told that it is away: the lost answer to a ``resume`` had another key
+        for it.
+        """
+        told = [one for one in self.stream.lines if one.startswith(f"presence {self.seat} ")]
+        if self.has_account and told and " away " in told[-1]:
+            self.stream.is_over = True
+            if self.watch is not None and self.watch is not self.talk:
+                self.watch.close()
+            await self._lost_key()
 
     async def _asks(self, position: Scene | None) -> bool:
         """Answer the other, or do what the plan favours; whether there was anything to do."""
