@@ -132,12 +132,3 @@ async def test_turn_that_a_busy_referee_reads_too_late_is_in_time(
     assert record.times[1] > 4
     # Both are rounded to microseconds in the record.
     assert record.times[1] - record.machine[1] <= 4 + 2e-6
-
-
-@pytest.mark.gate
-@pytest_twisted.ensureDeferred
-async def test_command_that_cannot_be_started_blames_no_engine(marker: str) -> None:
-    record = await play(("/no/such/engine", engine(marker)))
-    assert (record.winner, record.reason, record.blame) == (None, "void", "referee")
-    assert "first could not be started" in record.detail
-    assert "No such file" in record.detail

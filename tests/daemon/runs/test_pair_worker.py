@@ -13,7 +13,7 @@ import pytest
 
 from tests.daemon.conftest import engine, engines_with, processes_with, until
 from tests.daemon.runs.conftest import plan_of
-from yoddd.daemon.play.news import GameBegins, News, TurnSeen
+from yoddd.daemon.play.news import News
 from yoddd.daemon.runs import pair_worker
 from yoddd.daemon.runs.pair_worker import PairOrder, abort_pairs, play_pair
 from yoddd.referee.tournament.config import ConfigError, EngineConfig, TournamentConfig, make_plan
@@ -50,23 +50,6 @@ def test_orders_survive_pickling() -> None:
     received = pickle.loads(pickle.dumps(sent))  # noqa: S301 — our own
     assert received == sent
     assert received.games() == games
-
-
-@pytest.mark.process
-@pytest.mark.whole
-def test_play_pair_returns_games_and_tells_their_news(
-    marker: str, told: list[tuple[int, News]]
-) -> None:
-    games = play_pair(order(marker), 7)
-    assert [game.record.id for game in games] == ["r1t1p1.1", "r1t1p1.2"]
-    assert {number for number, _ in told} == {7}
-    begun = [news for _, news in told if isinstance(news, GameBegins)]
-    assert [(news.number, news.black, news.white) for news in begun] == [
-        (1, "ann", "bob"),
-        (2, "bob", "ann"),
-    ]
-    turns = [news for _, news in told if isinstance(news, TurnSeen)]
-    assert len(turns) == sum(len(game.record.turns) for game in games)
 
 
 @pytest.mark.process

@@ -25,9 +25,8 @@ from yoddd.daemon.base.store.group_commit import GroupCommit
 from yoddd.daemon.base.store.journal import Journal
 from yoddd.daemon.base.world import World
 from yoddd.store import accounts
-from yoddd.store.advisory_lock import AdvisoryLock
 from yoddd.store.database import migrate, read_url, store_errors
-from yoddd.store.errors import StoreAway, StoreDamaged, StoreError, StoreTaken
+from yoddd.store.errors import StoreAway, StoreDamaged, StoreError
 from yoddd.store.values import TurnRow
 
 reactor = cast("Reactor", installed)
@@ -219,24 +218,3 @@ async def test_journal_whose_read_fails_at_the_start_opens_a_sound_store(tmp_pat
     await journal.open()
     assert journal.failed_reads == 1
     journal.close()
-
-
-@pytest.mark.process
-@pytest.mark.whole
-@ensureDeferred
-async def test_write_after_a_takeover_is_reported_once_and_refused(database: str) -> None:
-    url = read_url(database)
-    told: list[str] = []
-    migrate(url)
-    lock = AdvisoryLock(url)
-    assert lock.acquire()
-    journal = Journal(World(cast("Reactor", installed)), url)
-    await journal.open(told.append, lock.take_over())
-    await journal.do(accounts.add_account, "ann", WHEN)
-    lock.take_over()
-    with pytest.raises(StoreTaken, match="another daemon has taken over the store"):
-        await journal.do(accounts.add_account, "bob", WHEN)
-    assert (await journal.read(accounts.find_account, "ann")).name == "ann"
-    assert told == ["another daemon has taken over the store"]
-    journal.close()
-    lock.close()
