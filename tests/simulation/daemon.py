@@ -308,7 +308,7 @@ def _is_ours(one: Any) -> bool:
 
 
 def _text(one: Any) -> str:
-    """What a dropped object is, and of which game or engine: its address differs."""
+    """The kind of a dropped object, and its game or engine: its address differs."""
     game = one.game if isinstance(one, GameRunner) else one
     name = getattr(game, "id", getattr(one, "name", ""))
     return f"{type(one).__name__} {name}".strip()

@@ -155,7 +155,7 @@ class Visit(Asked):
             self.after = self._archive()
 
     def _archive(self) -> Archive | None:
-        """What the store has, if the reply tells of it."""
+        """The archive of the store, if the reply tells of it."""
         is_told = self.path.startswith(ARCHIVED)
         return Archive.read(self.sim.judge) if is_told else None
 
