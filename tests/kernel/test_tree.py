@@ -248,9 +248,7 @@ def test_tree_finds_the_only_turns_that_win_and_proves_it(line: str, threads: in
     # What is proven of a turn is its value.
     assert all(half.moves in wins for half in found.turns if half.value == 1)
     assert not any(half.moves in wins for half in found.turns if half.value == 0)
-    values = {half.value for half in found.turns}
-    assert 1 in values
-    assert 0 in values or threads == 2  # who may prove the turn before any other is refuted
+    assert {half.value for half in found.turns} >= {0, 1}
 
 
 def test_turn_that_is_not_proven_is_not_sure() -> None:
