@@ -93,7 +93,7 @@ class Model:
         wishes: the pauses that were asked for, each with the seat and the days.
         rewinding: how many turns are left if the last agreement is carried out; None without one.
         made: what its humans have asked each other for and no answer has come to.
-        granted: those whose answers have come in the present event.
+        granted: the requests that were agreed to in this event.
         agreed: when each agreement was told last, by the word and the number.
         rematch: the game that has begun as its rematch.
         deeds: what humans have asked for that ends it, each with the seat.
