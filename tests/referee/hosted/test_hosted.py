@@ -55,7 +55,7 @@ from yoddd.referee.hosted.events import (
 )
 from yoddd.referee.hosted.game import RETURN, HostedGame
 from yoddd.referee.hosted.state import Phase
-from yoddd.referee.hosted.view import describe, line_of, past_lines
+from yoddd.referee.hosted.view import describe, line_of, lines_so_far
 from yoddd.rules import Colour, Position, make_rules
 from yoddd.store.errors import StoreError
 
@@ -440,7 +440,8 @@ def test_hosted_game_against_an_engine_begins_when_it_is_free() -> None:
 
 def test_hosted_game_restored_shows_its_past_and_handles_what_has_waited() -> None:
     game = waiting()
-    assert list(past_lines(game))[1:] == ["game t1 ann bob 60", "turn b 1a1 3.000"]
+    past = ["game t1 ann bob 60", "turn b 1a1 3.000", "clock - 0.000"]
+    assert list(lines_so_far(game, 10.0))[1:] == past
     assert [line_of(game, one, 10.0) for one in game.absences] == [
         "presence b away 10 290",
         "presence w away 10 290",
@@ -489,7 +490,10 @@ def test_hosted_game_lingers_once_its_record_is_kept() -> None:
     effects = run(game, Kept(Finished(void("x"), record, ())))
     assert effects[0] == f"record {dump_record(record)}"
     assert effects[1:] == [Over(), ("put pass", OVER), Answer("put resign")]
-    assert (game.lingers, list(past_lines(game))[-1]) == (True, f"record {dump_record(record)}")
+    assert (game.lingers, list(lines_so_far(game, 0.0))[-1]) == (
+        True,
+        f"record {dump_record(record)}",
+    )
     run(game, Propose(BLACK, "t2"))
     run(game, Rematched("t2"))
     assert game.open_proposal is None

@@ -527,8 +527,8 @@ IN_GAMES: Final = (
     ),
     Planted(
         "tell a new spectator of no request",
-        "daemon.play.game_runner",
-        "GameRunner.watch",
+        "referee.hosted.view",
+        "lines_so_far",
         "if game.open_proposal is not None:",
         "if False:",
     ),

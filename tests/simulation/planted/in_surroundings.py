@@ -149,11 +149,11 @@ IN_SURROUNDINGS: Final = (
         "for spectator in self._spectators[: 1 if len(self.game.turns) == 3 else None]:",
     ),
     Planted(
-        "tell a new spectator all but the last line",
-        "daemon.play.game_runner",
-        "GameRunner.watch",
-        "for line in past_lines(game):",
-        "for line in list(past_lines(game))[:-1] or past_lines(game):",
+        "tell a new spectator all but the last turn",
+        "referee.hosted.view",
+        "lines_so_far",
+        "for turn in game.turns:",
+        "for turn in game.turns[:-1]:",
     ),
     Planted(
         "let the flag hang",

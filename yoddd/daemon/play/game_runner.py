@@ -59,7 +59,7 @@ from yoddd.referee.hosted.events import (
 )
 from yoddd.referee.hosted.game import HostedGame
 from yoddd.referee.hosted.state import Phase
-from yoddd.referee.hosted.view import line_of, past_lines
+from yoddd.referee.hosted.view import line_of, lines_so_far, pause_left
 from yoddd.store.errors import StoreError
 
 Store = Callable[[HostedGame, Keep | NewKey | Drop], Deferred[str | None]]
@@ -145,8 +145,7 @@ class GameRunner:
     @property
     def pause_left(self) -> float:
         """Seconds for which no time is charged; a pause counts once it is kept."""
-        game, is_on = self.game.game, self.game.phase is Phase.PLAYING and not self.game.agreed
-        return game.pause_left(self.now) if game is not None and is_on else 0.0
+        return pause_left(self.game, self.now)
 
     def request(self, event: Callable[..., Event], *args: object) -> Deferred[None]:
         """Give the game the event of a request, with these fields; fires with its answer.
@@ -196,14 +195,8 @@ class GameRunner:
     ) -> Spectator:
         """Send all lines so far, then each further line; for the arguments see `Spectator`."""
         game, spectator = self.game, Spectator(self, say, end, goes_on, seat, left)
-        for line in past_lines(game):
+        for line in lines_so_far(game, self.now):
             say(line)
-        if game.phase.word == "playing":
-            say(line_of(game, None, self.now))
-        if self.pause_left:
-            say(line_of(game, Paused(len(game.turns), 0.0, self.pause_left)))
-        if game.open_proposal is not None:
-            say(line_of(game, game.open_proposal))
         if game.phase is Phase.OVER and not (game.lingers and goes_on):
             end(None)
         else:

@@ -9,7 +9,7 @@ from yoddd.notation import format_position
 from yoddd.notation.records import GameRecord, dump_record
 from yoddd.referee.game.effects import Finished, Paused, TurnPlayed, TurnsTakenBack
 from yoddd.referee.hosted.events import Begun, Declined, Present, Proposal, Rematched, Told
-from yoddd.referee.hosted.state import GameState
+from yoddd.referee.hosted.state import GameState, Phase
 from yoddd.referee.seat import Seat
 from yoddd.rules import Position
 
@@ -44,8 +44,8 @@ def describe(game: GameState, now: float) -> str:
     return " ".join(words)
 
 
-def past_lines(game: GameState) -> Iterator[str]:
-    """The lines of ``observe`` so far, but for those about a moment."""
+def lines_so_far(game: GameState, now: float) -> Iterator[str]:
+    """The lines of ``observe`` that one who comes at a moment is told, but for who is away."""
     yield f"position {format_position(Position(game.rules))}"
     if game.started is not None:
         yield line_of(game, Begun())
@@ -55,6 +55,18 @@ def past_lines(game: GameState) -> Iterator[str]:
         yield _record_line(game.record)
     if game.rematch is not None:
         yield line_of(game, Rematched(game.rematch))
+    if game.phase.word == "playing":
+        yield line_of(game, None, now)
+    if pause := pause_left(game, now):
+        yield line_of(game, Paused(len(game.turns), 0.0, pause))
+    if game.open_proposal is not None:
+        yield line_of(game, game.open_proposal)
+
+
+def pause_left(game: GameState, now: float) -> float:
+    """Seconds for which no time is charged; a pause counts once it is kept."""
+    is_on = game.phase is Phase.PLAYING and not game.agreed
+    return game.game.pause_left(now) if game.game is not None and is_on else 0.0
 
 
 def line_of(  # noqa: C901 — one match over all that is told
