@@ -121,6 +121,10 @@ class Judge(Wishes):
         elif command == "accept" and "no game" in text:
             due = self.is_due(self.game(request.words[1]))
             self.check(not due, f"{request.line}: {text}, and it was offered for longer")
+        elif "the game is over" in text and request.words[1] in self.keys:
+            game = self.keys[request.words[1]].game
+            is_over = any(name == game.id for name, _ in self.decided) or not game.is_begun
+            self.check(is_over, f"{request.line}: {text}, and it has not ended")
 
     def line(self, dialogue: Dialogue, request: Request, text: str) -> None:
         del dialogue

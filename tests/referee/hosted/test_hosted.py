@@ -48,6 +48,7 @@ from yoddd.referee.hosted.events import (
     Rematched,
     Requested,
     SetKey,
+    Suspend,
     Tell,
     Terminate,
     Terms,
@@ -515,6 +516,23 @@ def test_hosted_game_that_fails_refuses_what_waits() -> None:
     game = playing()
     run(game, Terminate(void("x"), "t"))
     assert run(game, Refused(None, AWAY)) == [Over(), ("t", str(Code.INTERNAL))]
+
+
+def test_hosted_game_that_comes_back_later_says_so_to_what_waits() -> None:
+    game = waiting()
+    run(game, put(WHITE, "pass"), put(BLACK, "pass"))
+    ended, *refused = run(game, Suspend())
+    later = "busy: t1 waits for its players: resume it"
+    assert (ended, refused) == (Over(later, stays=False), [("put pass", later)] * 2)
+
+
+def test_hosted_game_restored_after_its_last_turn_ends_without_a_clock() -> None:
+    game = make_game(BOB, past=(("1a1", 1.0), ("pass", 1.0), ("pass", 1.0)), clock="60")
+    run(game, Present(BLACK, 0.0, 300), Present(WHITE, 0.0, 300), Open(WHEN, 5.0))
+    run(game, Present(BLACK, None, 300))
+    effects = run(game, Present(WHITE, None, 300))
+    assert ("finished", "groups") in [one[:2] for one in effects if isinstance(one, tuple)]
+    assert not [one for one in effects if str(one).startswith("clock")]
 
 
 def test_hosted_game_description_has_its_terms_and_options() -> None:

@@ -519,6 +519,13 @@ IN_GAMES: Final = (
         "return [Tell(self.proposal), Tell(self.proposal), Answer(event.token)]",
     ),
     Planted(
+        "say of a game that comes back that it is over",
+        "referee.hosted.game",
+        "HostedGame._end",
+        "refusal = error or PeerError(",
+        "refusal = PeerError(",
+    ),
+    Planted(
         "tell that the other one refuses",
         "referee.hosted.game",
         "HostedGame._agree",

@@ -322,13 +322,14 @@ class HostedGame(GameState):
                 found += game.join(seat, now, is_human=self.is_human(seat))
             elif game.stage is not Stage.OVER:
                 found.append(Connect(seat))
-        return [*found, *([Tell(None)] if was_stopped else []), Begun()]
+        is_told = was_stopped and not self.is_ending
+        return [*found, *([Tell(None)] if is_told else []), Begun()]
 
     def _tell_begun(self) -> list[Effect]:
         return [Tell(Begun()), *map(Tell, self.absences)]
 
     def _handle_waiting(self, now: float) -> list[Effect]:
-        """Handle the requests that have waited for the beginning, or refuse them at the end."""
+        """Handle the requests that have waited for the beginning."""
         waiting, self._waiting = self._waiting, []
         found: list[Effect] = []
         for event in waiting:
@@ -563,9 +564,10 @@ class HostedGame(GameState):
         self.phase, self.proposal = Phase.OVER, None
         refusal = error or PeerError(Subcode.OVER, "the game is over")
         ended, self._ended = (self._ended, []) if error is not None else ([], self._ended)
+        waiting, self._waiting = self._waiting, []
         return [
             over if error is None else attrs.evolve(over, error=error.text),
-            *self._handle_waiting(0.0),
+            *(Answer(one.token, refusal) for one in waiting if one.token is not None),
             *self._refuse_turns(refusal),
             *(Answer(one, refusal) for one in ended),
         ]
