@@ -118,7 +118,7 @@ class Judge(Wishes):
             self._refused_login(request)
         elif command == "seek":
             self._refused_seek(request, text)
-        elif command == "accept" and "no game" in text:
+        elif command == "accept" and f"no game {request.words[1]!r}" in text:
             due = self.is_due(self.game(request.words[1]))
             self.check(not due, f"{request.line}: {text}, and it was offered for longer")
         elif "the game is over" in text and request.words[1] in self.keys:
