@@ -146,6 +146,7 @@ class Wire:
     def _lose(self, reason: Exception) -> None:
         if self.is_open:
             self.is_open = False
+            self._client.closing()
             self._time.callLater(0, self._client.lost)
             # The clients keep their wires: what the daemon drops is to be free.
             protocol, self._protocol, self._producer = self._protocol, None, None
