@@ -204,7 +204,10 @@ async def stop(sim: Simulation, _chance: random.Random) -> None:
         model.ended_by.add("void")
     sim.note("STOP")
     house.ready_since = -1.0
-    await Deferred.fromCoroutine(daemon.stop()).addTimeout(60, sim.clock, lambda *_: None)
+    is_first, stopped = daemon.drain.running, Deferred.fromCoroutine(daemon.stop())
+    if is_first:
+        sim.judge.judge_restart()
+    await stopped.addTimeout(60, sim.clock, lambda *_: None)
     if house.world is world:  # it has not crashed meanwhile
         house.crash()
         house.boot()

@@ -116,6 +116,13 @@ class Told(Ends):
     def _told_restart(self, game: Model, request: Request, rest: list[str]) -> None:
         """Each who watches is told, as of all news."""
 
+    def judge_restart(self) -> None:
+        """Judge what is told as a daemon begins to stop: each who watches hears of it at once."""
+        for game in self.games.values():
+            for request in game.streams if game.record is None else ():
+                is_told = not request.is_begun or "restart" in request.lines[-1].split()
+                self.check(is_told, f"{game.id}: {request.line}: the restart is not announced")
+
     def broadcast(self) -> None:
         """The administrator sends a notice, of which each who watches is told at once."""
         self.notices += 1

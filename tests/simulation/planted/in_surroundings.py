@@ -149,6 +149,13 @@ IN_SURROUNDINGS: Final = (
         "for spectator in self._spectators[: 1 if len(self.game.turns) == 3 else None]:",
     ),
     Planted(
+        "announce a restart to no one",
+        "daemon.lifecycle",
+        "Drain.stop",
+        "for one in self._games:",
+        "for one in ():",
+    ),
+    Planted(
         "tell a new spectator all but the last turn",
         "referee.hosted.view",
         "lines_so_far",
