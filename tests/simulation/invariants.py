@@ -59,7 +59,8 @@ class Judge(Wishes):
                 game.may_rest, game.pausing = True, self.served[0]
         if words[0] == "takeback" and "".join(words[2:]).isdigit() and words[1] in self.keys:
             game, acked = self.keys[words[1]].game, self.keys[words[1]].game.acked
-            game.rewinding, request.agrees_to = int(words[2]), game.asked
+            request.agrees_to = game.asked
+            game.rewinding.add(int(words[2]))
             for number in [one for one in acked if one > int(words[2])]:
                 del acked[number]
 
@@ -482,8 +483,9 @@ class Judge(Wishes):
         begun = [one.turns for one in game.streams if one.is_begun]
         self._judge_news(game)
         # The daemon that took turns back may have ended before it told it.
-        if game.rewinding is not None and begun.count(turns[: game.rewinding]) == len(begun) > 0:
-            del game.turns[game.rewinding :], turns[game.rewinding :]
+        for left in sorted(game.rewinding, reverse=True):
+            if begun.count(turns[:left]) == len(begun) > 0:
+                del game.turns[left:], turns[left:]
         for request in game.streams:
             told = request.turns
             if request.is_begun:
@@ -491,7 +493,7 @@ class Judge(Wishes):
         if self.has_store:
             stored = self.stored(game)
             is_kept = stored[: len(turns)] == turns and len(stored) <= len(turns) + 1
-            is_kept |= game.rewinding is not None and stored == turns[: game.rewinding]
+            is_kept |= any(stored == turns[:left] for left in game.rewinding)
             self.check(is_kept, f"{game.id}: told {turns}, the store has {stored}")
 
     def after_crash(self) -> None:

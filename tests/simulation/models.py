@@ -91,7 +91,7 @@ class Model:
         may_rest: whether more seconds of the turn may be uncharged than `pause` says.
         pausing: for how long daemons had run when the first request for the next one came.
         wishes: the pauses that were asked for, each with the seat and the days.
-        rewinding: how many turns are left if the last agreement is carried out; None without one.
+        rewinding: how many turns are left if an agreement is carried out of which no one was told.
         made: what its humans have asked each other for and no answer has come to.
         granted: the requests that were agreed to in this event.
         agreed: when each agreement was told last, by the word and the number.
@@ -126,7 +126,7 @@ class Model:
     streams: list[Request] = attrs.Factory(list)
     times: dict[int, float] = attrs.Factory(dict)
     clock: str = "none"
-    rewinding: int | None = None
+    rewinding: set[int] = attrs.Factory(set)
     asked: tuple[str, str, str] | None = None
     pause: tuple[float, tuple[float, int], float] | None = None
     may_rest: bool = False

@@ -240,6 +240,7 @@ class Told(Ends):
             text = f"{game.id}: turn {number} took {seconds} s, since the last one {spent:.3f}"
             self.check(seconds <= spent + SECOND, text)
         game.turns.append((seat, token, seconds))
+        game.rewinding.clear()  # what was asked for before is void
         self._end_pause(game)
         game.told = 0.0  # for all that is known: there may be no spectator yet
         if request.began < self._seconds():  # not one of those that a new spectator is told at once
@@ -276,7 +277,7 @@ class Told(Ends):
         self._end_pause(game)
         game.told, game.served = self._seconds(), self.served
         game.times.clear()
-        game.rewinding = None
+        game.rewinding.clear()
 
     def _told_record(self, game: Model, request: Request, rest: list[str]) -> None:
         request.open = None
