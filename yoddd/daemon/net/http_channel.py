@@ -241,7 +241,7 @@ class GuardedChannel(HTTPChannel):
         try:
             self.host = client_of(request.requestHeaders, peer, admission.is_proxy)
             if request.path not in _HEALTH:
-                admission.bind(self, self.host)
+                admission.bind(self, self.host, self._make_room)
         except ValueError:
             self._reply(request, HTTPStatus.BAD_REQUEST, "malformed header of the proxy")
             return
@@ -375,12 +375,15 @@ class GuardedChannel(HTTPChannel):
     def _make_room(self) -> bool:
         """Close between two requests, or as the WebSocket says."""
         if self._close_websocket is not None:
-            return self._close_websocket()
-        if self._handlingRequest:
-            return False
-        self._services.connections.count_cut_off("room")
-        self.transport.abortConnection()
-        return True
+            closes = self._close_websocket()
+        else:
+            closes = not self._handlingRequest
+            if closes:
+                self._services.connections.count_cut_off("room")
+                self.transport.abortConnection()
+        if closes:
+            self._services.admission.release(self)
+        return closes
 
     def become_websocket(
         self,

@@ -86,7 +86,10 @@ class StreamTransport(Protocol):
             self._peer.received(data)
 
     def _make_room(self) -> bool:
-        return self._peer is not None and self._peer.make_room()
+        closes = self._peer is not None and self._peer.make_room()
+        if closes:
+            self._services.admission.release(self)
+        return closes
 
     def readConnectionLost(self) -> None:
         """Take the end of the input."""

@@ -98,7 +98,9 @@ def test_connection_that_is_not_needed_makes_room() -> None:
 
     def admit(name: object, host: str | None, *, is_needed: bool = False) -> None:
         def close() -> bool:
-            closed.extend([] if is_needed else [name])
+            if not is_needed:
+                closed.append(name)
+                admission.release(name)
             return not is_needed
 
         admission.admit(name, host, close=close)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 from collections import Counter
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Final
 
 from twisted.internet.interfaces import IAddress, IReactorTime
@@ -102,8 +102,6 @@ class Admission:
         self._open: dict[object, Network | None] = {}
         # How many of them each network has.
         self._count: Counter[Network] = Counter()
-        # By connection, what closes it unless it is needed.
-        self._closers: dict[object, Callable[[], bool]] = {}
         self._taken = Places(reactor.seconds, lambda: settings.limits.per_network)
         # Refused connections that may still ask whether the daemon is healthy.
         self._spare: set[object] = set()
@@ -160,24 +158,28 @@ class Admission:
             connection: any key.
             host: the host of its peer.
             is_proxied: whether it carries requests of clients, which `bind` counts.
-            close: closes it to make room unless it is needed, and returns whether it did.
+            close: closes and releases it to make room unless it is needed, and returns whether it
+                did.
 
         Raises:
             Refused: there are too many, all in all or from its network, or memory is short.
         """
         if self.is_short_of_memory:
             self._refuse("memory", "the server is short of memory")
-        self._enter(connection, None if is_proxied else self.client_of(host))
-        self._closers[connection] = close
+        self._enter(connection, None if is_proxied else self.client_of(host), close)
         self.accepted += 1
 
-    def bind(self, connection: object, host: str | None) -> None:
+    def bind(
+        self, connection: object, host: str | None, close: Callable[[], bool] = lambda: False
+    ) -> None:
         """Count the connection of a proxy as one of the client whose request it carries.
+
+        ``close`` is as for `admit`.
 
         Raises:
             Refused: the client has too many, or all strangers have.
         """
-        self._enter(connection, self.client_of(host))
+        self._enter(connection, self.client_of(host), close)
 
     def unbind(self, connection: object) -> None:
         """Count the connection of a proxy for no client again: the request is answered."""
@@ -201,7 +203,9 @@ class Admission:
         limits = self._settings.limits
         return min(limits.reserved, limits.connections // 2)
 
-    def _enter(self, connection: object, network: Network | None) -> None:
+    def _enter(
+        self, connection: object, network: Network | None, close: Callable[[], bool]
+    ) -> None:
         limits = self._settings.limits
         if network is not None and self._count[network] >= limits.per_address:
             self._refuse("address", "too many connections from your address")
@@ -215,7 +219,7 @@ class Admission:
             if was_open:
                 self.unbind(connection)
             self._refuse("full", "too many connections")
-        self._taken.add(connection, block, partial(self._close, connection))
+        self._taken.add(connection, block, close)
         self._open[connection] = network
         if network is not None:
             self._count[network] += 1
@@ -229,13 +233,6 @@ class Admission:
             self._count[network] -= 1
             if not self._count[network]:
                 del self._count[network]
-
-    def _close(self, connection: object) -> bool:
-        """Close a connection unless it is needed; return whether it is closed."""
-        is_closed = self._closers[connection]()
-        if is_closed:
-            self.release(connection)
-        return is_closed
 
     def begin_session(self, host: str | None) -> None:
         """Count a new session.
@@ -255,7 +252,6 @@ class Admission:
         self._spare.discard(connection)
         self._leave(connection)
         self._open.pop(connection, None)
-        self._closers.pop(connection, None)
 
     def _refuse(self, reason: str, text: str) -> None:
         self.refused[reason] += 1
