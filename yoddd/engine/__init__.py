@@ -31,7 +31,7 @@ from yoddd.engine.tables import (
     solve_by_tables,
     values_of,
 )
-from yoddd.engine.timing import Timekeeper, TimeLeft, Timer, TimeSettings, allot
+from yoddd.engine.timing import UNTIMED, Timekeeper, TimeLeft, Timer, TimeSettings, allot
 from yoddd.engine.tree_memory import TreeMemory
 from yoddd.engine.tuning import CONSTANTS, UNTUNED, Constant, Tunable, Tuning
 from yoddd.engine.uniform import UniformSearcher
@@ -63,6 +63,7 @@ __all__ = [
     "MOST",
     "NO_TABLES",
     "STRONGEST",
+    "UNTIMED",
     "UNTUNED",
     "Analyst",
     "Bar",

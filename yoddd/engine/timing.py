@@ -55,6 +55,10 @@ class TimeSettings:
     stones: int = 0
 
 
+UNTIMED: Final = TimeSettings()
+"""No time control."""
+
+
 @attrs.frozen
 class TimeLeft:
     """The time left, as ``time_left`` states it.

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import attrs
 
-from yoddd.engine import StopFlag, Tables, TimeLeft, TimeSettings
+from yoddd.engine import UNTIMED, StopFlag, Tables, TimeLeft, TimeSettings
 from yoddd.kernel import best_position
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.coordinates import Spelling
@@ -36,7 +36,7 @@ class ClientState:
     config: SessionConfig
     parameters: Parameters = attrs.Factory(lambda self: Parameters.of(self.config), takes_self=True)
     is_new: bool = True
-    time: TimeSettings = attrs.Factory(TimeSettings)
+    time: TimeSettings = UNTIMED
     left: dict[Colour, TimeLeft] = attrs.Factory(dict)
     identity: Identity = attrs.Factory(lambda: Identity(TRUSTED))
     pondering: Callable[[StopFlag], object] | None = None

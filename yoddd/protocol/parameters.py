@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping
-from typing import Final
+from functools import lru_cache
+from typing import Any, Final
 
 import attrs
 
@@ -20,7 +21,7 @@ from yoddd.engine import (
 )
 from yoddd.notation.text import decode_text, describe_error
 from yoddd.protocol.arguments import parse_decimal, parse_number, parse_seconds
-from yoddd.protocol.config import Dialect, SessionConfig, SessionServices
+from yoddd.protocol.config import Dialect, SessionConfig, SessionDefaults, SessionServices
 from yoddd.protocol.coordinates import Coordinates, Turns
 from yoddd.protocol.errors import Code, Errors, PeerError
 
@@ -52,9 +53,9 @@ Value = str | float | _Learned | None
 """The value of a parameter."""
 
 
-@attrs.define
+@attrs.frozen
 class Parameters:
-    """The values of one client's parameters.
+    """The values of a client's parameters; those at the beginning are shared by many clients.
 
     Attributes:
         engine: the name of the engine behind ``genmove``.
@@ -97,17 +98,9 @@ class Parameters:
     @classmethod
     def of(cls, config: SessionConfig) -> Parameters:
         """Return the values at the beginning of a session."""
-        defaults, limits = config.defaults, config.limits
-        return cls(
-            defaults.engine,
-            defaults.seed,
-            defaults.coordinates.value,
-            defaults.dialect.value,
-            defaults.turns.value,
-            threads=limits.threads if config.services.free_threads is None else None,
-            memory=limits.memory,
-            level=defaults.level,
-        )
+        limits = config.limits
+        threads = limits.threads if config.services.free_threads is None else None
+        return _first(config.defaults, threads, limits.memory)
 
     def format(self, name: str) -> str:
         """Return the value of a parameter as the wire has it."""
@@ -118,17 +111,15 @@ class Parameters:
             return RANDOM if name == "seed" else DEFAULT
         return f"{value:g}" if name == "seconds" else str(value)
 
-    def put(self, name: str, value: Value) -> None:
-        """Change a parameter to a value that it has parsed."""
+    def having(self, name: str, value: Value) -> Parameters:
+        """Return these with another value of a parameter, which it has parsed."""
+        changes: dict[str, Any] = {name: value}
         if isinstance(value, _Learned):
-            self.weights = value.name
-            self.tuning = attrs.evolve(
-                self.tuning, learned=value.name != NONE, weights=value.weights
-            )
+            tuning = attrs.evolve(self.tuning, learned=value.name != NONE, weights=value.weights)
+            changes = {"weights": value.name, "tuning": tuning}
         elif name.startswith(TUNE) and isinstance(value, int | float):
-            self.tuning = self.tuning.with_constant(name.removeprefix(TUNE), value)
-        else:
-            setattr(self, name, value)
+            changes = {"tuning": self.tuning.with_constant(name.removeprefix(TUNE), value)}
+        return attrs.evolve(self, **changes)
 
     def budget(self, seconds: float | None, services: SessionServices) -> Budget:
         """Return what a search may spend; ``seconds`` is what the time control allows.
@@ -151,6 +142,21 @@ class Parameters:
         if self.seed is None and services.draw_seed is not None:
             return services.draw_seed() & MAX_SEED
         return ((self.seed or 0) + turn * _GOLDEN_RATIO) & MAX_SEED
+
+
+@lru_cache
+def _first(defaults: SessionDefaults, threads: int | None, memory: int) -> Parameters:
+    """The values at the beginning, which take too much memory for each session to have its own."""
+    return Parameters(
+        defaults.engine,
+        defaults.seed,
+        defaults.coordinates.value,
+        defaults.dialect.value,
+        defaults.turns.value,
+        threads=threads,
+        memory=memory,
+        level=defaults.level,
+    )
 
 
 @attrs.frozen

@@ -338,7 +338,7 @@ def _set_param(client: ClientState, args: Args) -> str:
     value = parameter.parse(args[1], client.config)
     if parameter.name == "turns" and value != client.parameters.turns:
         client.entry.forget_steps()
-    client.parameters.put(parameter.name, value)
+    client.parameters = client.parameters.having(parameter.name, value)
     return ""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from yoddd.board import BoardError, Geometry, geometry
-from yoddd.engine import MOST, StopFlag, TimeLeft, TimeSettings, balanced_start
+from yoddd.engine import MOST, UNTIMED, StopFlag, TimeLeft, TimeSettings, balanced_start
 from yoddd.kernel import best_position
 from yoddd.notation import NotationError, format_position, parse_position
 from yoddd.protocol.arguments import (
@@ -177,7 +177,7 @@ def _stones(text: str) -> int:
 def _overtime(main: float, period: float, stones: int) -> TimeSettings:
     """Read GTP's settings: a period without stones is no limit, no period is absolute time."""
     if period and not stones:
-        return TimeSettings()
+        return UNTIMED
     return TimeSettings(main, 0.0, period, stones if period else 0)
 
 
@@ -186,7 +186,7 @@ def _fischer(words: Args) -> TimeSettings:
 
 
 _KINDS: Final[Mapping[str, tuple[int, Callable[[Args], TimeSettings]]]] = {
-    "none": (0, lambda _words: TimeSettings()),
+    "none": (0, lambda _words: UNTIMED),
     "absolute": (1, lambda words: TimeSettings(_seconds(words[0]))),
     "byoyomi": (
         3,
