@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from yoddd.protocol.config import SessionConfig
 from yoddd.protocol.effects import Close, Effect, EffectBuffer
 from yoddd.protocol.grammar import LineSplitter
-from yoddd.protocol.origin import TRUSTED, Identity, LoginGate
+from yoddd.protocol.origin import OPEN_GATE, TRUSTED, Identity, LoginGate
 from yoddd.protocol.rate_limit import RateLimiter
 
 
@@ -39,7 +39,7 @@ class LineMachine(ABC):
         self._identity = identity or Identity(TRUSTED)
         # Refuses what requires log-in until the peer has logged in.
         required = config.services.login_required
-        self._gate = LoginGate(config.limits.login, self._identity, is_required=required)
+        self._gate = LoginGate(config.limits.login, self._identity) if required else OPEN_GATE
         # They only grow.
         self.served = self.errors = self.useful = 0
         # Bytes received and not yet cut into lines; empty once closed.

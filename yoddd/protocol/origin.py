@@ -103,13 +103,12 @@ class LoginLimits:
 class LoginGate:
     """Admits the requests of a peer that has not logged in, and counts them."""
 
-    __slots__ = ("_commands", "_identity", "_is_required", "_limits", "_output")
+    __slots__ = ("_commands", "_identity", "_limits", "_output")
 
-    def __init__(self, limits: LoginLimits, identity: Identity, *, is_required: bool) -> None:
-        """Start with nothing used; everything is admitted unless a log-in ``is_required``."""
+    def __init__(self, limits: LoginLimits, identity: Identity) -> None:
+        """Start with nothing used; everything is admitted once ``identity`` has logged in."""
         self._limits = limits
         self._identity = identity
-        self._is_required = is_required
         # Requests admitted or refused, and bytes replied to them; both only grow.
         self._commands = 0
         self._output = 0
@@ -117,7 +116,7 @@ class LoginGate:
     @property
     def is_open(self) -> bool:
         """Whether everything is admitted."""
-        return self._identity.logged_in or not self._is_required
+        return self._identity.logged_in
 
     def check(self, command: str) -> None:
         """Count one request and check that it may be served.
@@ -135,4 +134,9 @@ class LoginGate:
 
     def replied(self, size: int) -> None:
         """Count ``size`` bytes of a reply."""
-        self._output += size
+        if not self.is_open:
+            self._output += size
+
+
+OPEN_GATE: Final = LoginGate(LoginLimits(), Identity(TRUSTED, logged_in=True))
+"""Admits everything, where no log-in is required."""
