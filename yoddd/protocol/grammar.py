@@ -38,6 +38,8 @@ class LineSplitter:
     bytes.
     """
 
+    __slots__ = ("_is_first", "_lines", "_rest", "_skips", "limit")
+
     def __init__(self, limit: int = LINE_LIMIT) -> None:
         """Start with an empty buffer; ``limit`` is in bytes."""
         self.limit = limit

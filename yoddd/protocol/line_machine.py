@@ -24,6 +24,22 @@ class LineMachine(ABC):
         is_closed: whether everything is over.
     """
 
+    __slots__ = (
+        "_at_end",
+        "_config",
+        "_gate",
+        "_identity",
+        "_limits",
+        "_lines",
+        "_out",
+        "_rate_limiter",
+        "_token",
+        "errors",
+        "is_closed",
+        "served",
+        "useful",
+    )
+
     def __init__(
         self, config: SessionConfig, rate_limiter: RateLimiter | None, identity: Identity | None
     ) -> None:

@@ -124,6 +124,18 @@ class Session(LineMachine):
         useful: how many requests were carried out, without those about the program, such as `name`.
     """
 
+    __slots__ = (
+        "_client",
+        "_commands",
+        "_interval",
+        "_last_line",
+        "_pondering",
+        "_queue",
+        "_task",
+        "_time_reply",
+        "phase",
+    )
+
     def __init__(
         self,
         config: SessionConfig,
@@ -133,7 +145,6 @@ class Session(LineMachine):
         """Start with a new game; see `LineMachine`."""
         super().__init__(config, rate_limiter, identity)
         # Set once.
-        self._shelf = config.services.shelf
         self._commands = command_table(config.services)
         self._time_reply = config.services.time_reply or (lambda _group: lambda: None)
         # The game and the settings, which the handlers of commands change.
@@ -539,7 +550,7 @@ class Session(LineMachine):
         self.phase = phase_after(self.phase, PhaseEvent.END)
         self._task = None
         self._queue.clear()
-        self._shelf.drop(self._client)
+        self._config.services.shelf.drop(self._client)
 
 
 def _shorter(one: float | None, other: float | None) -> float | None:

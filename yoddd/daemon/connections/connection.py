@@ -63,6 +63,26 @@ class PeerConnection:
         worker: the session or analysis; None from ``attach`` or the end of the connection on.
     """
 
+    __slots__ = (
+        "_abort_timer",
+        "_attached_by",
+        "_is_cut_off",
+        "_limits",
+        "_line_timer",
+        "_login_timer",
+        "_reads",
+        "_services",
+        "_share",
+        "_share_timer",
+        "_transport",
+        "_unread_bytes",
+        "engine",
+        "host",
+        "is_unread",
+        "number",
+        "worker",
+    )
+
     log = Logger()
 
     def __init__(

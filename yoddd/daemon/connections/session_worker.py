@@ -40,6 +40,8 @@ class Repetition:
 class SessionWorker(Worker):
     """Runs one session until its connection is lost."""
 
+    __slots__ = ("_origin", "_session", "_stream")
+
     def __init__(
         self,
         services: Services,

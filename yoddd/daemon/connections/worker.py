@@ -109,6 +109,19 @@ class Worker:
         machine: the state machine.
     """
 
+    __slots__ = (
+        "_is_hung_up",
+        "_is_lost",
+        "_jobs",
+        "_next_batch",
+        "_on_lost",
+        "_services",
+        "_share",
+        "_transport",
+        "_useful",
+        "machine",
+    )
+
     log = Logger()
     ends_with_line = True
 
