@@ -38,10 +38,11 @@ def test_parse_weights_reads_what_format_wrote() -> None:
         ("nonsense", "no weights"),
         ("{}", "no weights"),
         ("[]", "no weights"),
-        (changed(format=2), "another version"),
+        (changed(format=3), "another version"),
         (changed(inputs=["groups"]), "another version"),
         (changed(game="xodd"), "damaged"),
         (changed(knots=[[1.0] * WIDTH, [2.0] * WIDTH]), "damaged"),
+        (changed(policy=[[1.0] * WIDTH, [2.0] * WIDTH]), "damaged"),
     ],
 )
 def test_parse_weights_refuses_other_files(text: str, reason: str) -> None:
@@ -55,9 +56,23 @@ def test_parse_weights_refuses_knots_of_another_shape(knots: tuple[tuple[float, 
         parse_weights(format_weights(attrs.evolve(WEIGHTS, knots=knots)))
 
 
+@pytest.mark.parametrize("policy", [((1.0,) * WIDTH,), ((1.0,), (2.0,))])
+def test_parse_weights_refuses_a_policy_of_another_shape(
+    policy: tuple[tuple[float, ...], ...],
+) -> None:
+    with pytest.raises(WeightsError, match="expected"):
+        parse_weights(format_weights(attrs.evolve(WEIGHTS, policy=policy)))
+
+
 def test_rows_are_linear_between_the_knots() -> None:
     rows = WEIGHTS.rows(4)
     assert rows == tuple(value for value in (1.0, 1.5, 2.0, 2.5, 3.0) for _ in range(WIDTH))
+
+
+def test_rows_with_a_policy_hold_both() -> None:
+    both = attrs.evolve(WEIGHTS, policy=((5.0,) * WIDTH, (7.0,) * WIDTH))
+    assert parse_weights(format_weights(both)).policy == both.policy
+    assert both.rows(1) == (*[1.0] * WIDTH, *[5.0] * WIDTH, *[3.0] * WIDTH, *[7.0] * WIDTH)
 
 
 @pytest.mark.parametrize("game", ["yodd", "xodd", "yoin"])

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import itertools
+import operator
 import random
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.support.games import SMALL_RULES, rules_id
-from yoddd.kernel import FEATURES, NativePosition, TreeSettings, best_turn, policy, sample
+from yoddd.kernel import (
+    FEATURES,
+    NativePosition,
+    TreeSettings,
+    best_turn,
+    draw_turn,
+    factors_after,
+    policy,
+    sample,
+)
 from yoddd.kernel.position import board_of
 from yoddd.rules import Colour, Position, PositionLike, Rules, Stone, make_rules
 
@@ -114,6 +124,50 @@ def test_features_equal_those_counted_by_the_reference(rules: Rules) -> None:
         assert board_of(position).features() == expected
 
 
+@pytest.mark.parametrize("rules", RULES, ids=rules_id)
+def test_policy_of_its_own_weighs_the_factors_after_each_half_turn(rules: Rules) -> None:
+    rng = random.Random(2)
+    row = [rng.uniform(-0.3, 0.3) for _ in range(len(FEATURES) + 2)]
+    weights = (*[0.0] * len(row), *row) * (rules.geometry.cells + 1)
+    for seed in range(4):
+        position = played(rules, seed)
+        if position.is_over:
+            continue
+        board = board_of(position)
+        swap = 2 * rules.geometry.cells + 2
+        worths = {}
+        for move, factors in factors_after(position).items():
+            board.play(move)
+            assert factors == leads(board)
+            board.undo()
+            sign = (1 - 2 * position.player) * (-1 if move == swap else 1)
+            worths[move] = sign * sum(map(operator.mul, row, factors))
+        most = max(worths.values())
+        expected = {move: pytest.approx(worth - most, abs=1e-4) for move, worth in worths.items()}
+        assert policy(position, weights) == expected
+
+
+def test_levels_draw_by_the_value_where_the_policy_is_another_one() -> None:
+    rng = random.Random(3)
+    position = NativePosition(make_rules("yodd", "hex3"))
+    row, other = ([rng.uniform(-1, 1) for _ in range(len(FEATURES) + 2)] for _ in range(2))
+    value, both = tuple(row * 20), tuple([*row, *other] * 20)
+    drawn = [
+        draw_turn(position, weights=weights, winrates={}, winrate=0.5, spread=1.0, seed=seed)
+        for weights in (value, both)
+        for seed in range(30)
+    ]
+    assert drawn[:30] == drawn[30:]
+
+
+def leads(board: _native.Board) -> list[int]:
+    """The factors of a board: Black's features less White's, and whose turn it is."""
+    features, count = board.features(), len(FEATURES)
+    player = 1 - 2 * board.player
+    differences = map(operator.sub, features[:count], features[count:])
+    return [*differences, player, player * (board.pending is not None)]
+
+
 def test_sample_in_the_middle_of_a_turn_has_the_first_stone() -> None:
     position = NativePosition(make_rules("yodd", "hex3"))
     stones = FEATURES.index("stones")
@@ -129,14 +183,28 @@ def test_search_refuses_weights_of_another_board() -> None:
         best_turn(position, TreeSettings(weights=(0.0,) * 7), playouts=1, seed=1)
 
 
-def test_search_values_what_the_weights_value() -> None:
+@pytest.mark.parametrize("policy_of_its_own", [False, True])
+def test_search_values_what_the_weights_value(*, policy_of_its_own: bool) -> None:
     """With weights that only count stones, a search of the value alone prefers its own colour."""
     position = NativePosition(make_rules("odd", "hex3"))
     row = [0.0] * (len(FEATURES) + 2)
     row[FEATURES.index("stones")] = 2.0
-    settings = TreeSettings(weights=tuple(row * 20), value_share=1.0, memory=16 << 20)
+    rows = [*row, *[0.0] * len(row)] if policy_of_its_own else row
+    settings = TreeSettings(weights=tuple(rows * 20), value_share=1.0, memory=16 << 20)
     turn = best_turn(position, settings, playouts=2000, seed=1)
     assert [stone.colour for stone in turn.stones] == [Colour.BLACK]
+
+
+def test_search_follows_a_policy_of_its_own() -> None:
+    """A policy that all but rules out white stones leaves black ones, though the value is flat."""
+    position = NativePosition(make_rules("odd", "hex3"))
+    row = [0.0] * (len(FEATURES) + 2)
+    policy_row = row.copy()
+    policy_row[FEATURES.index("stones")] = 20.0
+    settings = TreeSettings(weights=tuple([*row, *policy_row] * 20), memory=16 << 20)
+    for seed in range(8):
+        turn = best_turn(position, settings, playouts=100, seed=seed)
+        assert [stone.colour for stone in turn.stones] == [Colour.BLACK]
 
 
 @pytest.mark.parametrize("rules", RULES, ids=rules_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import functools
+import itertools
 import json
 import random
 import shlex
@@ -23,11 +24,14 @@ from yoddd.rules import Colour, Rules, RulesError, make_rules
 from yoddd.system import naming
 
 if TYPE_CHECKING:
-    from yoddd.engine.training import Recipe, Sample
+    from yoddd.engine.training import Floats, Game, Recipe
     from yoddd.engine.weights import Weights
 
 _TEST_MEMORY: Final = 64 << 20
 _RANDOM_TURNS: Final = 2
+_CHOICES: Final = 10_000
+"""Of each board, of which the policy is made."""
+
 _LINE: Final = b'{"of": '
 
 
@@ -141,6 +145,7 @@ def _round(
 
     fitted: list[training.Table] = []
     tested: list[training.Table] = []
+    choices: list[training.Choice] = []
     for rules, games in boards:
         played = _games(plan, rules, games, number, before)
         for into, chosen in ((tested, True), (fitted, False)):
@@ -148,28 +153,32 @@ def _round(
                 one
                 for at, game in enumerate(played)
                 if (at % training.HELD_OUT == 0) is chosen
-                for one in game
+                for one in game.samples
             ]
             if samples:
                 into.append(training.table(samples, rules.geometry.cells))
+        found = (one for game in played for one in training.choices(game, rules))
+        choices += itertools.islice(found, _CHOICES)
     if not fitted:
         raise click.ClickException("too few games")
-    knots = training.fit(training.join(fitted))
-    weights = _weights(plan, number, knots.round(4).tolist())
+    test = training.join(tested)
+    knots = training.best_fit(training.join(fitted), test)
+    weights = _weights(plan, number, knots, training.fit_policy(choices))
     write_whole(plan.out, format_weights(weights))
-    click.echo(f"round {number}: log loss {training.loss(knots, training.join(tested)):.4f}")
+    click.echo(f"round {number}: log loss {training.loss(knots, test):.4f}")
     if plan.matches:
         won = _match(plan, boards[0][0], weights)
         click.echo(f"round {number}: won {won} of {plan.matches} against no weights")
     return weights
 
 
-def _weights(plan: _Plan, number: int, knots: list[list[float]]) -> Weights:
+def _weights(plan: _Plan, number: int, knots: Floats, policy: Floats) -> Weights:
     from yoddd.engine.weights import Weights, format_weights, parse_weights
 
     weights = Weights(
         game=plan.game,
-        knots=tuple(map(tuple, knots)),
+        knots=tuple(map(tuple, knots.round(4).tolist())),
+        policy=tuple(map(tuple, policy.round(4).tolist())),
         provenance={
             "program": f"yoddd {yoddd.__version__}",
             "command": shlex.join(["yoddd", *sys.argv[1:]]),
@@ -188,8 +197,8 @@ def _weights(plan: _Plan, number: int, knots: list[list[float]]) -> Weights:
 
 def _games(
     plan: _Plan, rules: Rules, games: int, number: int, weights: Weights | None
-) -> list[list[Sample]]:
-    """The samples of each game of a round on one board, first those from the journal."""
+) -> list[Game]:
+    """The games of a round on one board, first those from the journal."""
     from yoddd.cli.progress import results
     from yoddd.engine.training import Recipe, play
 
@@ -212,15 +221,17 @@ def _games(
         plan.journal.open("a", encoding="utf-8") as file,
         results(plan.workers, functools.partial(play, recipe), seeds, name) as found,
     ):
-        for samples in found:
-            file.write(json.dumps({"of": head, "samples": samples}) + "\n")
+        for game in found:
+            file.write(json.dumps({"of": head, **attrs.asdict(game)}) + "\n")
             file.flush()
-            known.append(samples)
+            known.append(game)
     return known[:games]
 
 
-def _known(journal: Path, head: list[str | int]) -> list[list[Sample]]:
+def _known(journal: Path, head: list[str | int]) -> list[Game]:
     """The games of the journal that fit; a last line that was cut off is dropped."""
+    from yoddd.engine.training import Game
+
     if not journal.exists():
         return []
     content = journal.read_bytes()
@@ -230,7 +241,11 @@ def _known(journal: Path, head: list[str | int]) -> list[list[Sample]]:
     if whole != content:
         write_whole(journal, whole)
     entries = map(json.loads, whole.splitlines())
-    return [[tuple(row) for row in entry["samples"]] for entry in entries if entry["of"] == head]
+    return [
+        Game([tuple(row) for row in entry["samples"]], entry["turns"])
+        for entry in entries
+        if entry["of"] == head and "turns" in entry  # those of earlier versions have none
+    ]
 
 
 # -- the test -------------------------------------------------------------------------------

@@ -22,7 +22,9 @@ import attrs
 from yoddd.kernel import FEATURES
 from yoddd.rules import Rules
 
-FORMAT: Final = 1
+FORMAT: Final = 2
+"""Version 1 had no policy."""
+
 INPUTS: Final = (*FEATURES, "player", "pending")
 """The factors of the weights: of each feature Black's less White's; 1 if Black is to move, -1 if
 White is; the same again in the middle of a turn."""
@@ -43,6 +45,9 @@ class Weights:
         game: the game's name.
         inputs: names of the factors, equal to `INPUTS`.
         knots: for each phase from 0 to 1 a weight for each factor.
+        policy: the same for the factors of what a half turn leads to, whose weighted sum is the
+            logarithm of its probability, but for a constant; empty where the policy follows from
+            the value.
         provenance: how the weights were made: program, command, games and date.
         sha256: the digest of game, inputs and knots.
     """
@@ -51,11 +56,19 @@ class Weights:
     game: str
     inputs: tuple[str, ...] = INPUTS
     knots: tuple[tuple[float, ...], ...]
+    policy: tuple[tuple[float, ...], ...] = ()
     provenance: Mapping[str, str] = attrs.field(factory=dict, hash=False)
     sha256: str = ""
 
+    @property
+    def whole(self) -> tuple[tuple[float, ...], ...]:
+        """The weights of the value and then those of the policy, a row for each knot."""
+        if not self.policy:
+            return self.knots
+        return tuple(value + policy for value, policy in zip(self.knots, self.policy, strict=True))
+
     def rows(self, cells: int) -> tuple[float, ...]:
-        """The weights for each number of empty cells from 0 on, one row after another.
+        """`yoddd.kernel.TreeSettings.weights` for a board.
 
         Args:
             cells: of the board.
@@ -63,16 +76,17 @@ class Weights:
         return tuple(itertools.chain.from_iterable(self._at(n / cells) for n in range(cells + 1)))
 
     def _at(self, phase: float) -> list[float]:
-        place = phase * (len(self.knots) - 1)
-        low = min(int(place), len(self.knots) - 2)
+        knots = self.whole
+        place = phase * (len(knots) - 1)
+        low = min(int(place), len(knots) - 2)
         part = place - low
-        pairs = zip(self.knots[low], self.knots[low + 1], strict=True)
+        pairs = zip(knots[low], knots[low + 1], strict=True)
         return [(1 - part) * below + part * above for below, above in pairs]
 
     def digest(self) -> str:
         """The digest of everything that the learned value depends on."""
-        content = json.dumps([self.game, self.inputs, self.knots])
-        return hashlib.sha256(content.encode()).hexdigest()
+        content = [self.game, self.inputs, self.knots, *([self.policy] if self.policy else [])]
+        return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
 def format_weights(weights: Weights) -> str:
@@ -82,12 +96,17 @@ def format_weights(weights: Weights) -> str:
     return re.sub(r"\[[^][]*\]", lambda row: " ".join(row[0].split()), text) + "\n"
 
 
+def _knots(content: Any) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(map(float, knot)) for knot in content)
+
+
 def _read(content: Any) -> Weights:
     return Weights(
         format=int(content["format"]),
         game=str(content["game"]),
         inputs=tuple(map(str, content["inputs"])),
-        knots=tuple(tuple(map(float, knot)) for knot in content["knots"]),
+        knots=_knots(content["knots"]),
+        policy=_knots(content.get("policy", ())),
         provenance={str(key): str(value) for key, value in dict(content["provenance"]).items()},
         sha256=str(content["sha256"]),
     )
@@ -103,12 +122,15 @@ def parse_weights(text: str) -> Weights:
         weights = _read(json.loads(text))
     except (ValueError, TypeError, KeyError) as error:
         raise WeightsError(f"no weights: {error}") from None
-    if (weights.format, weights.inputs) != (FORMAT, INPUTS):
+    if weights.format not in range(1, FORMAT + 1) or weights.inputs != INPUTS:
         raise WeightsError("weights of another version")
     if weights.sha256 != weights.digest():
         raise WeightsError("the weights are damaged: their digest differs")
-    if len(weights.knots) < _FEWEST or {len(knot) for knot in weights.knots} != {len(INPUTS)}:
+    widths = {len(knot) for knot in (*weights.knots, *weights.policy)}
+    if len(weights.knots) < _FEWEST or widths != {len(INPUTS)}:
         raise WeightsError(f"expected {_FEWEST} knots or more of {len(INPUTS)} weights")
+    if len(weights.policy) not in (0, len(weights.knots)):
+        raise WeightsError("expected a policy of as many knots")
     return weights
 
 

@@ -1,7 +1,7 @@
 """Layer 3: the native kernel, with the plain reference where it is missing."""
 
 from yoddd.kernel.backend import Backend, backend
-from yoddd.kernel.features import FEATURES, draw_turn, policy, sample
+from yoddd.kernel.features import FEATURES, draw_turn, factors_after, policy, sample
 from yoddd.kernel.position import NativePosition, best_position
 from yoddd.kernel.solver import Solution, solve
 from yoddd.kernel.sweep import Sweep, SweepCost, TurnValue, make_sweep, sweep_cost
@@ -21,6 +21,7 @@ __all__ = [
     "best_position",
     "best_turn",
     "draw_turn",
+    "factors_after",
     "make_sweep",
     "policy",
     "sample",

@@ -47,6 +47,22 @@ def sample(position: PositionLike, first: Stone | None = None) -> tuple[int, ...
     return (*_board(position, first).features(), empty, player, int(first is not None))
 
 
+def factors_after(position: PositionLike, first: Stone | None = None) -> dict[int, list[int]]:
+    """The factors of what each legal half turn, as the kernel numbers them, leads to.
+
+    They are the leads of the features, then 1 if Black is to move and -1 if White is, and the same
+    again in the middle of a turn.
+
+    Args:
+        position: between turns.
+        first: a stone that the player has placed in the middle of a turn.
+
+    Raises:
+        KernelMissing: there is no native kernel.
+    """
+    return dict(_board(position, first).factors_after())
+
+
 def policy(
     position: PositionLike, weights: Sequence[float], first: Stone | None = None
 ) -> dict[int, float]:

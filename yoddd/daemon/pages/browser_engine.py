@@ -49,7 +49,7 @@ def board_facts() -> dict[str, Any]:
 
 def learned_values() -> dict[str, Any]:
     """Return the weights of the learned values at their knots, by game."""
-    return {game: weights.knots for game in GAMES if (weights := shipped(game))}
+    return {game: weights.whole for game in GAMES if (weights := shipped(game))}
 
 
 def levels() -> list[dict[str, Any]]:

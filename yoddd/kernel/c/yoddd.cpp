@@ -101,7 +101,7 @@ bool never() { return false; }
 LayerOptions options_of(int distances) { return {distances != 0, 1}; }
 
 bool fits(const Played& played, const float* weights, std::size_t count) {
-    return weights && count == weights_of(played.board().geometry());
+    return weights && Learned::fits(count, played.board().geometry());
 }
 
 }  // namespace

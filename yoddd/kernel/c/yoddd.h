@@ -69,8 +69,8 @@ void yoddd_drops_free(yoddd_drops* drops);
 /* -- what is learned and drawn ---------------------------------------------------------------- */
 
 /* Write for each legal half turn the logarithm of its probability over that of the likeliest one.
- * `weights` are those of the board's learned value: (cells + 1) * 11 numbers. Returns how many half
- * turns there are; room for 2 * cells + 3 is enough. */
+ * `weights` are those of the board's learned value: (cells + 1) * 11 numbers, or twice as many with a
+ * policy of its own. Returns how many half turns there are; room for 2 * cells + 3 is enough. */
 int yoddd_policy(const yoddd_board* board, const float* weights, size_t count, int32_t* moves,
                  float* logs);
 

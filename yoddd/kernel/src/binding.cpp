@@ -59,7 +59,7 @@ std::vector<int> listed(const std::array<Features, 2>& features) {
 
 std::vector<std::pair<int, float>> policy_of(const Played& played,
                                              const std::vector<float>& weights) {
-    if (weights.size() != weights_of(played.board().geometry()))
+    if (!Learned::fits(weights.size(), played.board().geometry()))
         throw std::invalid_argument("weights for another board");
     const std::vector<Move> moves = legal_moves(played.board());
     std::vector<float> logs(moves.size());
@@ -69,6 +69,17 @@ std::vector<std::pair<int, float>> policy_of(const Played& played,
     std::vector<std::pair<int, float>> found;
     for (std::size_t i = 0; i < moves.size(); ++i)
         found.emplace_back(played.number(moves[i]), logs[i]);
+    return found;
+}
+
+std::vector<std::pair<int, std::vector<int>>> factors_after(const Played& played) {
+    const std::vector<Move> moves = legal_moves(played.board());
+    Successors around;
+    around.look_at(played.board());
+    const std::vector<std::vector<int>> factors = around.factors_after(moves);
+    std::vector<std::pair<int, std::vector<int>>> found;
+    for (std::size_t i = 0; i < moves.size(); ++i)
+        found.emplace_back(played.number(moves[i]), factors[i]);
     return found;
 }
 
@@ -197,6 +208,7 @@ NB_MODULE(_native, m) {
             },
             "after"_a = nb::none())
         .def("policy", &policy_of, "weights"_a)
+        .def("factors_after", &factors_after)
         .def("perft", &perft_of, "depth"_a)
         .def("playout", &playout_of, "rng"_a)
         .def("playouts", &playouts_of, "count"_a, "seed"_a, "first"_a = 0);

@@ -6,19 +6,19 @@
 
 namespace yoddd {
 
-double learned_logit(const Board::State& state, const std::array<Features, 2>& features,
-                     const std::vector<float>& weights) {
-    int leads[feature_count];
-    for (int i = 0; i < feature_count; ++i) leads[i] = features[black][i] - features[white][i];
-    float logit = 0;
-    learned_logits(state, leads, 1, weights, &logit);
-    return logit;
+std::vector<float> Learned::value_alone(const std::vector<float>& weights,
+                                        const Geometry& geometry) {
+    const Learned learned(weights, geometry);
+    if (!learned.has_policy()) return weights;
+    std::vector<float> found;
+    for (auto row = weights.begin(); row != weights.end(); row += learned.width_)
+        found.insert(found.end(), row, row + factor_count);
+    return found;
 }
 
-void learned_logits(const Board::State& state, const int* leads, std::size_t count,
-                    const std::vector<float>& weights, float* logits) {
-    constexpr int row = feature_count + 2;
-    const float* const weight = weights.data() + row * state.empty;
+void Learned::add_up(const Board::State& state, int first, const int* leads, std::size_t count,
+                     float* logits) const {
+    const float* const weight = weights_ + width_ * state.empty + first;
     std::fill_n(logits, count, 0.0F);
     for (int i = 0; i < feature_count; ++i, leads += count) {
         const float of_one = weight[i];

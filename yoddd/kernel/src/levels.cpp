@@ -85,10 +85,12 @@ std::vector<int> draw_turn(const Played& start, const std::vector<float>& weight
     Beginning beginning{seed ^ salt};
     std::mt19937 random(beginning);
     Played played = start;
+    // The levels are set by the policy that follows from the value, also where it has another one.
+    const std::vector<float> valued = Learned::value_alone(weights, start.board().geometry());
     Turn turn;
     do {
-        const Logs logs = weights.empty() ? lent_logs(played, lent, winrate)
-                                          : policy_logs(played.board(), weights);
+        const Logs logs =
+            valued.empty() ? lent_logs(played, lent, winrate) : policy_logs(played.board(), valued);
         double most = logs[0].second, sum = 0;
         for (const auto& one : logs) most = std::max(most, one.second);
         std::vector<double> sums;

@@ -46,10 +46,10 @@ T* carve(char*& at, std::size_t count) {
 std::size_t padded(std::size_t count) { return (count + abreast - 1) / abreast * abreast; }
 
 // The bytes of the arrays of so many half turns.
-std::size_t size_of_children(std::size_t count, bool with_policy) {
+std::size_t size_of_children(std::size_t count, bool with_policy, bool with_values) {
     constexpr std::size_t each =
         sizeof(Place) + 2 * sizeof(u32) + sizeof(float) + sizeof(u16) + sizeof(signed char);
-    return padded(count) * (each + (with_policy ? sizeof(float) : 0));
+    return padded(count) * (each + (std::size_t{with_policy} + with_values) * sizeof(float));
 }
 
 SearchSettings with_a_thread(SearchSettings settings) {
@@ -108,6 +108,7 @@ void Node::take_children(Node& more, u8 to) {
     child_proven = load(more.child_proven);
     policy = load(more.policy);
     likeliest = load(more.likeliest);
+    values = load(more.values);
     record.edges = more.record.edges;
     count = load(more.count);
     stage = to;
@@ -121,6 +122,7 @@ void Node::drop_children() {
     stage = leaf;
     has_proofs = false;
     policy = nullptr;
+    values = nullptr;
     record.statistics = nullptr;
     record.edges = {};
 }
@@ -130,6 +132,7 @@ void Node::shift_children(std::ptrdiff_t bytes) {
     below = shifted(load(below), bytes);
     child_proven = shifted(load(child_proven), bytes);
     if (load(policy)) policy = shifted(load(policy), bytes);
+    if (load(values)) values = shifted(load(values), bytes);
     Edges& edges = record.edges;
     edges = {shifted(edges.taken, bytes), shifted(edges.visits, bytes),
              shifted(edges.value, bytes)};
@@ -213,12 +216,14 @@ std::size_t Arena::size_of_statistics() const {
     return sizeof(Statistics) + stones_ * (sizeof(u32) + sizeof(float));
 }
 
-bool Arena::make_children(int thread, Node& node, std::size_t count, bool with_policy) {
+bool Arena::make_children(int thread, Node& node, std::size_t count, bool with_policy,
+                          bool with_values) {
     Edges& edges = node.record.edges;
-    char* at = take(thread, size_of_children(count, with_policy));
+    char* at = take(thread, size_of_children(count, with_policy, with_values));
     if (!at) return false;
     const std::size_t room = padded(count);
     if (with_policy) node.policy = carve<float>(at, room);
+    if (with_values) node.values = carve<float>(at, room);
     node.below = carve<std::atomic<Place>>(at, room);
     edges.taken = carve<u32>(at, room);
     edges.visits = carve<u32>(at, room);
@@ -320,7 +325,7 @@ Node* Arena::compact(Node& root) {
         }
         const float* const policy = node.policy;
         const void* arrays = policy ? static_cast<const void*>(policy) : load(node.below);
-        keep(arrays, size_of_children(node.count, policy), from);
+        keep(arrays, size_of_children(node.count, policy, load(node.values)), from);
         if (const Statistics* known = load(node.record.statistics))
             keep(known, size_of_statistics(), from);
         for (u32 child = 0; child < node.count; ++child)
@@ -385,7 +390,7 @@ Tree::Tree(const Board& board, const SearchSettings& settings)
       value_share_(settings.value_share),
       arena_(settings.memory - size_of_copies(settings_, stones()),
              std::min(settings.memory / 2, most_kept), settings_.threads, stones()) {
-    if (!settings_.weights.empty() && settings_.weights.size() != weights_of(board.geometry()))
+    if (!settings_.weights.empty() && !Learned::fits(settings_.weights.size(), board.geometry()))
         throw std::invalid_argument("weights for another board");
     if (!settings_.barred.empty() && settings_.barred.size() != 2 * (stones() + 2))
         throw std::invalid_argument("bars for another board");

@@ -139,6 +139,8 @@ struct alignas(cache_line) Node {
     alignas(cache_line) Record record;
     // The logit of the half turn whose policy is 0, see `Successors::judge`.
     std::atomic<float> likeliest{0};
+    // Where the policy is one of its own, the logits of the learned value after each child.
+    std::atomic<float*> values{nullptr};
 
     bool is_grown() const { return stage.load(std::memory_order_acquire) >= part; }
     // Add to the half turns that `more` begins with what is known of them here, then take its arrays
@@ -175,9 +177,10 @@ public:
     Node* below(const Node& node, u32 child) const {
         return at(node.below[child].load(std::memory_order_acquire));
     }
-    // Room for the half turns of `node`, and for a policy if they get one; false if there is not
-    // enough.
-    bool make_children(int thread, Node& node, std::size_t count, bool with_policy);
+    // Room for the half turns of `node`, for a policy if they get one and for values if it is one of
+    // its own; false if there is not enough.
+    bool make_children(int thread, Node& node, std::size_t count, bool with_policy,
+                       bool with_values);
     Statistics* make_statistics(int thread);
     // Keep what can be reached from `root`, what was visited most first, and return where the root
     // lies then. No other thread may use the memory meanwhile.

@@ -15,8 +15,11 @@ namespace {
 constexpr float at_once = 1e6F;     // the value of what has to be looked at before all else
 constexpr double margin_scale = 6;  // groups; a lead of so many is worth most of a margin's share
 constexpr int usual_margins = 128;  // whose values are computed once; the rest is worth all of it
-constexpr u32 young_part = 4;       // a node that has this part of the playouts that lending takes
-                                    // begins to keep statistics
+// What is left of the learned value's part where a leaf has so many playouts that their mean says
+// nearly all (docs/lab/experiments.md, 70).
+constexpr double value_beside_many = 1.0 / 16;
+constexpr u32 young_part = 4;  // a node that has this part of the playouts that lending takes
+                               // begins to keep statistics
 // After how many doublings of its visits a node gets the children that are not considered before, for
 // the first time, and after how many more each next time.
 constexpr int first_part = 6;
@@ -32,7 +35,8 @@ Worker::Worker(const Tree& tree, int thread, u64 seed)
       settings_(tree.settings()),
       thread_(thread),
       rng_(Pcg32::stream(seed, 0)),
-      board_(tree.board()) {
+      board_(tree.board()),
+      has_policy_(Learned(settings_.weights, board_.geometry()).has_policy()) {
     if (settings_.threads > 1)
         replicas_.emplace(tree.stones(), Replicas::places(settings_, tree.stones()));
     if (const Rules& rules = board_.rules(); !rules.has_pass()) {
@@ -42,6 +46,7 @@ Worker::Worker(const Tree& tree, int thread, u64 seed)
     }
     for (int margin = 0; margin < usual_margins; ++margin)
         leads_.push_back(0.5 * std::tanh(margin / margin_scale));
+    if (has_policy_) value_of_.resize(tree.stones());
     if (settings_.rave) {
         more_visits_.resize(tree.stones());
         more_value_.resize(tree.stones());
@@ -127,8 +132,10 @@ Node* Worker::below(Node& node, u32 child) {
     return made;
 }
 
-// The learned value after a child that has just been played, which the policy was made from.
+// The learned value after a child that has just been played; the policy was made from it, or has one of
+// its own beside it.
 double Worker::value_after(const Node& node, u32 child) const {
+    if (const float* const values = node.values) return chance(values[child]);
     const u16 id = node.ids[child];
     const double sharp =
         Successors::sharpness(board_.geometry(), board_.state().empty + (id < id_end));
@@ -165,9 +172,10 @@ bool Worker::grow(Node& node, int doublings) {
     const std::size_t all = ids_.size();
     const float likeliest = judged ? judge(doublings) : 0;
     Node made;
-    if (!tree_.arena().make_children(thread_, made, ids_.size(), judged)) return false;
+    if (!tree_.arena().make_children(thread_, made, ids_.size(), judged, has_policy_)) return false;
     std::copy(ids_.begin(), ids_.end(), load(made.ids));
     if (judged) std::copy_n(logs_.begin(), ids_.size(), load(made.policy));
+    if (has_policy_) std::copy_n(values_.begin(), ids_.size(), load(made.values));
     made.count = static_cast<u32>(ids_.size());
     made.likeliest = likeliest;
     const int stage = ids_.size() < all ? Node::part + doublings : Node::grown;
@@ -181,7 +189,10 @@ float Worker::judge(int doublings) {
     moves_.clear();
     for (const u16 id : ids_) moves_.push_back(tree_.move_of(id));
     logs_.resize(ids_.size());
-    const float likeliest = around_.judge(settings_.weights, moves_, logs_.data());
+    values_.resize(ids_.size());
+    const float likeliest = around_.judge(settings_.weights, moves_, logs_.data(), values_.data());
+    for (std::size_t i = 0; has_policy_ && i < ids_.size(); ++i)
+        if (ids_[i] < id_end) value_of_[ids_[i]] = values_[i];
     const u32 ends = ends_of(ids_.data(), static_cast<u32>(ids_.size()));
     const bool all = doublings == whole || settings_.widening <= 0;
     const double limit = all ? -HUGE_VAL : limit_after(doublings);
@@ -199,6 +210,7 @@ float Worker::judge(int doublings) {
         logs_[i] = std::bit_cast<float>(static_cast<u32>(order_[i] >> id_bits));
         ids_[i] = static_cast<u16>(~order_[i]);
     }
+    for (std::size_t i = ends; has_policy_ && i < ids_.size(); ++i) values_[i] = value_of_[ids_[i]];
     return likeliest;
 }
 
@@ -432,7 +444,7 @@ double Worker::learned_here() {
     Node* const leaf = this->leaf();
     if (leaf && load(leaf->learned) >= 0) return load(leaf->learned);
     around_.look_at(board_);
-    const double logit = learned_logit(board_.state(), around_.now(), settings_.weights);
+    const double logit = around_.logit(board_.state(), settings_.weights);
     const double value = chance(logit);
     if (leaf) store(leaf->learned, value);
     return value;
@@ -443,7 +455,8 @@ bool Worker::roll_out() {
     const bool judged = !settings_.weights.empty();
     const double learned = judged ? learned_here() : 0;
     const int count = leaf_playouts();
-    const double w = settings_.margin_weight, share = tree_.value_share();
+    const double w = settings_.margin_weight;
+    const double share = tree_.value_share() * (count == fill_lanes ? value_beside_many : 1);
     const auto next = [this] { return Draws::from(rng_); };
     Result sum;
     const auto add_up = [&](const PlayoutResult& found) {

@@ -108,12 +108,15 @@ private:
     std::optional<Replicas> replicas_;  // where several threads search
     std::optional<Fillings> fillings_;  // where playouts are fillings
     Board board_;
+    const bool has_policy_;    // of its own
     bool heeds_bars_ = false;  // while half turns are listed
     Successors around_;
     std::vector<Visit> path_;
     std::vector<u16> ids_;
     std::vector<Move> moves_;       // the same
     std::vector<float> logs_;       // their policy
+    std::vector<float> values_;     // and where it is one of its own, the learned value's logits
+    std::vector<float> value_of_;   // after each stone
     std::vector<u64> order_;        // by it
     std::vector<u32> more_visits_;  // of each stone, by the leaf's playouts
     std::vector<float> more_value_;

@@ -313,16 +313,25 @@ double Successors::sharpness(const Geometry& geometry, int empty) {
     return std::clamp(10 * phase, 1.0, 6.9);
 }
 
-float Successors::judge(const std::vector<float>& weights, const std::vector<Move>& moves,
-                        float* out) {
-    const Board& board = *board_;
+// Black's features less White's.
+Features Successors::leads() const {
+    Features found = sides_[black].base;
+    for (std::size_t i = 0; i < feature_count; ++i) found[i] -= sides_[white].base[i];
+    return found;
+}
+
+double Successors::logit(const Board::State& state, const std::vector<float>& weights) {
+    float found = 0;
+    Learned(weights, board_->geometry()).value(state, leads().data(), 1, &found);
+    return found;
+}
+
+// Write the leads after each half turn, feature by feature.
+void Successors::look_after(const std::vector<Move>& moves) {
     find_close();
     const std::size_t count = moves.size();
     leads_.resize(feature_count * count);
-    logits_.resize(count);
-    Features base;
-    for (int i = 0; i < feature_count; ++i) base[i] = now()[black][i] - now()[white][i];
-    Board reached = board;
+    const Features base = leads();
     with_sets([&](const auto& sets) {
         for (std::size_t n = 0; n < count; ++n) {
             Features lead = base;
@@ -336,23 +345,51 @@ float Successors::judge(const std::vector<float>& weights, const std::vector<Mov
             for (int i = 0; i < feature_count; ++i) leads_[i * count + n] = lead[i];
         }
     });
+}
+
+std::vector<std::vector<int>> Successors::factors_after(const std::vector<Move>& moves) {
+    look_after(moves);
+    std::vector<std::vector<int>> found(moves.size());
+    for (std::size_t n = 0; n < moves.size(); ++n) {
+        for (std::size_t i = n; i < leads_.size(); i += moves.size()) found[n].push_back(leads_[i]);
+        Board reached = *board_;
+        reached.pretend(moves[n]);
+        const int player = reached.player() == black ? 1 : -1;
+        found[n].push_back(player);
+        found[n].push_back(reached.is_pending() ? player : 0);
+    }
+    return found;
+}
+
+float Successors::judge(const std::vector<float>& weights, const std::vector<Move>& moves,
+                        float* out, float* values) {
+    const Board& board = *board_;
+    const Learned learned(weights, board.geometry());
+    look_after(moves);
+    const std::size_t count = moves.size();
+    logits_.resize(count);
     const auto stone = std::find_if(moves.begin(), moves.end(),
                                     [](const Move& move) { return move.step == Step::stone; });
+    Board reached = board;
     if (stone != moves.end()) reached.pretend(*stone);
     // All stones lead to positions of one state.
-    learned_logits(reached.state(), leads_.data(), count, weights, logits_.data());
-    const double sharp = sharpness(board.geometry(), board.state().empty);
+    learned.policy(reached.state(), leads_.data(), count, logits_.data());
+    if (!learned.has_policy()) values = nullptr;
+    if (values) learned.value(reached.state(), leads_.data(), count, values);
+    const double sharp =
+        learned.has_policy() ? 1 : sharpness(board.geometry(), board.state().empty);
     for (std::size_t n = 0; n < count; ++n) {
-        double logit = logits_[n];
+        float logit = logits_[n];
         // A swap gives the player the other colour.
         bool blacks = board.player() == black;
         if (moves[n].step != Step::stone) {
             Board ended = board;
             ended.pretend(moves[n]);
-            logit = learned_logit(ended.state(), now(), weights);
+            learned.policy(ended.state(), leads().data(), 1, &logit);
+            if (values) learned.value(ended.state(), leads().data(), 1, values + n);
             blacks ^= moves[n].step == Step::swap;
         }
-        out[n] = static_cast<float>(sharp * (blacks ? logit : -logit));
+        out[n] = static_cast<float>(sharp * double{blacks ? logit : -logit});
     }
     if (moves.empty()) return 0;
     const float most = *std::max_element(out, out + count);

@@ -63,14 +63,21 @@ public:
     std::array<Features, 2> now() const { return {sides_[black].base, sides_[white].base}; }
     // Those after `stone` was dropped on an empty cell: what `now` would say then.
     std::array<Features, 2> after(Stone stone);
+    // Of each of some half turns the factors of what it leads to.
+    std::vector<std::vector<int>> factors_after(const std::vector<Move>& moves);
+    // The logit of the learned value here, if the state were this one.
+    double logit(const Board::State& state, const std::vector<float>& weights);
 
     // As of `legality.hpp`.
     bool flips(Stone stone) const { return sides_[stone.colour].count[stone.at] % 2 == 0; }
 
     // The policy: write for each half turn the logarithm of its probability over that of the likeliest
     // one, so 0 or less. The probabilities are the softmax of the learned values after the half
-    // turns, as logits for the player, times `sharpness`. Returns the likeliest one's product.
-    float judge(const std::vector<float>& weights, const std::vector<Move>& moves, float* out);
+    // turns, as logits for the player, times `sharpness`; or of what a policy of its own says instead.
+    // Returns the likeliest one's. With a policy of its own `values` gets the logits of the learned
+    // values after the half turns, unless it is null.
+    float judge(const std::vector<float>& weights, const std::vector<Move>& moves, float* out,
+                float* values = nullptr);
     // It depends on the share of cells that are empty, and was fitted to the visits of searches
     // (docs/lab/experiments.md, 33).
     static double sharpness(const Geometry& geometry, int empty);
@@ -126,6 +133,8 @@ private:
     GroupSet<Words> not_linked(const Side& side, const Sets<Words>& sets, int at, unsigned open,
                                const GroupSet<Words>& doubtful) const;
     static void part_without(const Side& side, int at, Features& less);
+    Features leads() const;
+    void look_after(const std::vector<Move>& moves);
 
     const Board* board_ = nullptr;
     u16 empties_[max_cells];
