@@ -33,6 +33,7 @@ from yoddd.daemon.runs.reports import read_report, write_reports
 from yoddd.daemon.runs.run import RunEnds, RunNews, RunWatch, play_run
 from yoddd.daemon.runs.run_folder import RunFolder, note_start, read_starts, this_start
 from yoddd.referee.reports.progress import Progress
+from yoddd.referee.reports.report import RunReport
 from yoddd.referee.reports.text import rating_lines, standing_lines
 from yoddd.referee.tournament.conditions import conditions
 from yoddd.referee.tournament.config import ConfigError, TournamentConfig, make_plan
@@ -110,9 +111,8 @@ def play_folder(folder: RunFolder, options: PlayOptions) -> int:
             play_run(folder, watch, log=options.log)
         else:
             play_on_cluster(folder, options.cluster, watch)
-        if options.keep:
-            write_reports(folder.path)
-        display.show_last(_closing(folder, kept=options.keep))
+        report = write_reports(folder.path) if options.keep else None
+        display.show_last(_closing(folder, report))
     except BrokenPipeError:
         return _leave_quietly(options)
     except (BuiltinFailed, RunError, ListenError, ConnectFailed, ConfigError, WorkerError) as error:
@@ -122,13 +122,13 @@ def play_folder(folder: RunFolder, options: PlayOptions) -> int:
     return exit_status(ends[0].reason, ends[0].progress) if ends else STOPPED
 
 
-def _closing(folder: RunFolder, *, kept: bool) -> Iterator[str]:
-    """The last lines of a run: its table and its ratings, and where its files are."""
-    report = read_report(folder.path)
+def _closing(folder: RunFolder, written: RunReport | None) -> Iterator[str]:
+    """The last lines of a run: its table and ratings, and where the files are that it wrote."""
+    report = written or read_report(folder.path)
     if report.standings is not None and report.summary.games:
         yield from standing_lines(report.standings)
         yield from ("", *rating_lines(report))
-    if not kept:
+    if written is None:
         return
     yield f"report: {folder.path / REPORT_FILES[-1]}"
     yield f"games: {folder.path / GAMES}"

@@ -61,7 +61,8 @@ def test_read_report_refuses_games_of_another_tournament(run: Path) -> None:
 
 
 def test_write_reports_writes_three_files_unless_one_is_in_the_way(run: Path) -> None:
-    assert [path.name for path in write_reports(run)] == list(REPORT_FILES)
+    assert write_reports(run).title == "Cup"
+    assert all((run / name).is_file() for name in REPORT_FILES)
     assert json.loads((run / "report.json").read_text())["title"] == "Cup"
     assert "Cup" in (run / "report.html").read_text()
     (run / "report.json").unlink()

@@ -99,19 +99,19 @@ def _check_two(path: Path, names: tuple[str, ...]) -> None:
         raise RunError(f"{path}: a test is between two engines, here are {', '.join(names)}")
 
 
-def write_reports(path: Path) -> list[Path]:
-    """Write the reports of a run into its folder.
+def write_reports(path: Path) -> RunReport:
+    """Write the reports of a run into its folder, and return what they are of.
 
     Raises:
         RunError: they cannot be read or written.
     """
     report = read_report(path)
     texts = (report_text(report), report_json(report), report_html(report))
-    written = [path / name for name in REPORT_FILES]
     try:
-        for file, text in zip(written, texts, strict=True):
+        for name, text in zip(REPORT_FILES, texts, strict=True):
+            file = path / name
             check_target(file)
             file.write_text(text, encoding="utf-8")
     except (OSError, StoreError) as error:
         raise RunError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
-    return written
+    return report
