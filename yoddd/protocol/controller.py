@@ -383,14 +383,14 @@ class Handshake:
     """Asks an engine for its `EngineInfo`: send `command`, pass the reply to `answer`, repeat.
 
     Attributes:
-        info: the result; None before the last reply.
+        info: the result; None before the last reply, unless it is known from before.
     """
 
     _STEPS: Final = ("protocol_version", "name", "version", "list_commands")
 
-    def __init__(self) -> None:
-        """Start before the first command."""
-        self.info: EngineInfo | None = None
+    def __init__(self, info: EngineInfo | None = None) -> None:
+        """Start before the first command, or with what is known already."""
+        self.info = info
         self._replies: list[str] = []
 
     @property

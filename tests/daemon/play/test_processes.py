@@ -26,6 +26,7 @@ from yoddd.daemon.play.participants import (
 )
 from yoddd.daemon.play.processes import DRAIN, GRACE, STDERR_LINES, Child
 from yoddd.daemon.play.resources import WATCH
+from yoddd.protocol.controller import EngineInfo
 
 NO_PROCESS = 2**22 + 1
 """A number that no process has."""
@@ -271,10 +272,13 @@ def test_process_participant_keeps_an_idle_process_unless_it_restarts(
     assert participant.is_available
     link = participant.engine().result
     assert isinstance(link, ProcessEngine)
+    info = EngineInfo("bot", "1", "2", frozenset())
+    link.introduced(info)
     participant.release(link, busy=False)
     again = participant.engine().result
     assert isinstance(again, ProcessEngine)
     assert (again is link) is not restart
+    assert again.info == (None if restart else info)
     participant.release(again, busy=True)
     assert again in participant.leaving
     assert participant.engine().result is not again

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from functools import partial
 
 import attrs
 import pytest
@@ -116,6 +117,22 @@ def test_executor_archives_a_fault_with_its_files(clock: Clock, sink: Sink) -> N
     assert (fault["blame"], fault["winner"]) == ("ann", "bob")
     assert "genmove b" in game.bundle["transcript.txt"]
     assert set(game.bundle) >= {"stderr-b.txt", "stderr-w.txt"}
+
+
+@pytest.mark.parametrize(("keeps", "handshakes"), [(False, 2), (True, 1)])
+def test_executor_asks_a_process_once_who_it_is_and_a_connection_before_each_game(
+    clock: Clock, sink: Sink, *, keeps: bool, handshakes: int
+) -> None:
+    bench = Bench(clock, plan_of(games=2), sink)
+    engines = [AnsweringEngine(clock, bench.registry, name) for name in ("ann", "bob")]
+    if keeps:  # as the link to a process does
+        for one in engines:
+            one.link.introduced = partial(setattr, one.link, "info")  # type: ignore[method-assign]
+    settle(clock)
+    assert len(sink.games) == 2
+    for one in engines:
+        assert one.asked.count("list_commands") == handshakes
+        assert one.asked.count("clear_board") == 2
 
 
 def test_executor_with_more_slots_than_engines_keeps_waiting_games_due(

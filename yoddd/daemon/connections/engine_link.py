@@ -7,7 +7,7 @@ from typing import Protocol
 
 from yoddd.daemon.connections.attachment import Attachment
 from yoddd.notation.reasons import Reason
-from yoddd.protocol.controller import Controller, ControllerFault, ReplyReceived
+from yoddd.protocol.controller import Controller, ControllerFault, EngineInfo, ReplyReceived
 
 
 class EngineListener(Protocol):
@@ -38,6 +38,7 @@ class EngineLink:
         listener: receives the events of the engine; set for each game, None between games.
         tap: records the bytes; set for each game, None between games.
         controller: matches replies to requests.
+        info: its answers to a handshake, if the next game need not ask again.
         ended_as: what its end is, as of `Game.lost`: ``CRASH`` or ``DISCONNECT``, or ``VOID`` if
             it could not be started.
     """
@@ -52,6 +53,7 @@ class EngineLink:
         self.alive = True
         self.taken = False
         self.controller = Controller()
+        self.info: EngineInfo | None = None
         self.tap: Tap | None = None
 
     @property
@@ -65,6 +67,9 @@ class EngineLink:
         if self.tap is not None:
             self.tap(">", data)
         self.send(data)
+
+    def introduced(self, info: EngineInfo) -> None:
+        """Take its answers to a handshake; behind a connection the next may be another program."""
 
     @property
     def leader(self) -> int | None:

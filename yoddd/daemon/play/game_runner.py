@@ -18,7 +18,7 @@ from yoddd.daemon.connections.engine_link import EngineLink
 from yoddd.daemon.play.participants import Participant
 from yoddd.daemon.play.resources import RunQueue, counts_waits
 from yoddd.daemon.play.transcripts import Transcript
-from yoddd.protocol.controller import ControllerFault, Handshake, ReplyReceived
+from yoddd.protocol.controller import ControllerFault, EngineInfo, Handshake, ReplyReceived
 from yoddd.referee import (
     Ask,
     Call,
@@ -446,7 +446,8 @@ class _SeatDriver:
     runner: GameRunner
     seat: Seat
     _participant: Participant | None
-    # Begun again with every connection; until it is complete, replies belong to it.
+    # Begun again with every connection, complete where the process has played before; until it is,
+    # replies belong to it.
     _handshake: Handshake = attrs.Factory(Handshake)
     # The engine while it is connected; always None for a human.
     _link: EngineLink | None = None
@@ -474,11 +475,14 @@ class _SeatDriver:
         elif not link.alive:
             self.gone(link.ended_as, "left before the game began")
         else:
-            self._handshake = Handshake()
+            self._handshake = Handshake(link.info)
             link.listener = self
             if self.runner.transcript is not None:
                 link.tap = self.runner.transcript.tap(self.seat)
-            self._ask_handshake()
+            if link.info is None:
+                self._ask_handshake()
+            else:
+                self._begin(link.info)
 
     def _arrived(self, link: EngineLink) -> None:
         self._returning, self._link = None, link
@@ -547,9 +551,14 @@ class _SeatDriver:
             info = self._handshake.answer(reply)
             if info is None:
                 self._ask_handshake()
-            else:
-                self._queue = self._make_queue()
-                self.runner.handle(Ready(self.seat, info))
+                return
+            if self._link is not None:
+                self._link.introduced(info)
+            self._begin(info)
+
+    def _begin(self, info: EngineInfo) -> None:
+        self._queue = self._make_queue()
+        self.runner.handle(Ready(self.seat, info))
 
     def _make_queue(self) -> RunQueue | None:
         """The measurement of the engine's turns, once it has started all of its processes."""

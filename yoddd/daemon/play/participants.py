@@ -17,6 +17,7 @@ from yoddd.daemon.play.confinement import Launch
 from yoddd.daemon.play.processes import Child
 from yoddd.defaults import BUILTIN
 from yoddd.notation.reasons import Reason
+from yoddd.protocol.controller import EngineInfo
 from yoddd.system import own_command
 
 
@@ -48,6 +49,10 @@ class ProcessEngine(EngineLink):
     def stderr(self) -> str:
         """The tail of its standard error."""
         return self._child.stderr
+
+    def introduced(self, info: EngineInfo) -> None:
+        """Keep it: the same process plays the next game."""
+        self.info = info
 
     def ended(self, detail: str) -> None:
         """Note that the process has ended, or was never started."""

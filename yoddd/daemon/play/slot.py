@@ -228,8 +228,8 @@ class Slot:
         self._closed = [
             one for one in self._closed if isinstance(one, ProcessParticipant) and one.leaving
         ]
-        black, white = (
-            self._participants.setdefault(entrant, self._make_participant(entrant, self.number))
-            for entrant in seats
-        )
+        for entrant in seats:
+            if entrant not in self._participants:
+                self._participants[entrant] = self._make_participant(entrant, self.number)
+        black, white = (self._participants[entrant] for entrant in seats)
         return black, white
