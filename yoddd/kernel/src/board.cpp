@@ -1,6 +1,7 @@
 #include "board.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdlib>
 #include <stdexcept>
@@ -13,6 +14,19 @@ namespace {
 enum HashKey : u64 { player_key = 0x10000, passes_key = 0x20000, number_key = 0x30000 };
 constexpr u64 pending_multiplier = 0xd1342543de82ef95ULL;
 constexpr u32 first_ordinary_turn = 3;
+
+struct BitsOfByte {
+    u16 place[8];  // of each bit that is 1
+    u16 count;
+};
+
+constexpr auto bits_of_bytes = [] {
+    std::array<BitsOfByte, 256> table{};
+    for (u16 byte = 0; byte < 256; ++byte)
+        for (u16 bit = 0; bit < 8; ++bit)
+            if (byte >> bit & 1) table[byte].place[table[byte].count++] = bit;
+    return table;
+}();
 
 }  // namespace
 
@@ -52,9 +66,18 @@ int Board::colour_at(int at) const {
 }
 
 int Board::list_empty(u16* list) const {
-    int count = 0;
-    each_empty([&](int at) { list[count++] = static_cast<u16>(at); });
-    return count;
+    // By bytes, each of which writes eight numbers, of which the next one leaves as many as it has
+    // bits: without a branch for each cell.
+    u16 found[max_cells + 8];
+    std::size_t count = 0;
+    for (std::size_t word = 0; word < std::size(empty_); ++word)
+        for (u64 bits = empty_[word], at = 64 * word; bits; bits >>= 8, at += 8) {
+            const BitsOfByte& byte = bits_of_bytes[bits & 0xff];
+            for (int i = 0; i < 8; ++i) found[count + i] = static_cast<u16>(at + byte.place[i]);
+            count += byte.count;
+        }
+    std::copy_n(found, count, list);
+    return static_cast<int>(count);
 }
 
 void Board::put(Stone stone, const Touch& touched) {

@@ -67,14 +67,7 @@ public:
 
     bool is_empty(int at) const { return empty_[at >> 6] >> (at & 63) & 1; }
     int colour_at(int at) const;
-    // Call with the padded indices of the empty cells in ascending order.
-    template <class Work>
-    void each_empty(const Work& work) const {
-        for (int word = 0; word < plane_bytes / 64; ++word)
-            for (u64 bits = empty_[word]; bits; bits &= bits - 1)
-                work(64 * word + std::countr_zero(bits));
-    }
-    // Write these; returns how many.
+    // Write the padded indices of the empty cells in ascending order; returns how many.
     int list_empty(u16* list) const;
 
     // This turn may drop a second stone (asked between turns or after the first stone).

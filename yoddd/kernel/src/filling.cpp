@@ -10,7 +10,6 @@ namespace yoddd {
 Fillings::Fillings(const Geometry& geometry) : g_(geometry) {
     const auto cells = static_cast<std::size_t>(g_.cells);
     for (u16 cell = 0; cell < g_.cells; ++cell) {
-        if (cell == 0 || g_.index[cell] != g_.index[cell - 1] + 1) row_begins_.push_back(cell);
         const auto at = [&](int offset) {
             const int near = cell_at(g_.index[cell] + offset);
             return near < 0 ? cell : static_cast<u16>(near);
@@ -19,17 +18,15 @@ Fillings::Fillings(const Geometry& geometry) : g_(geometry) {
         below_.push_back({{at(-g_.stride), at(-g_.stride - 1)}});
         above_.push_back({{at(g_.stride), at(g_.stride + 1)}});
     }
-    const int rows = static_cast<int>(row_begins_.size());
-    row_begins_.push_back(static_cast<u16>(cells));
     const bool wide = g_.cells > 255;
     const std::size_t bytes = cells * fill_lanes * (wide ? sizeof(u16) : sizeof(u8));
     for (std::vector<Block>* part : {&colours_, &labels_, &sizes_})
         part->resize((bytes + sizeof(Block) - 1) / sizeof(Block));
     boards_ = {g_.cells,
-               rows,
+               static_cast<int>(g_.row_begins.size()) - 1,
                g_.shape == Shape::hex,
                wide,
-               row_begins_.data(),
+               g_.row_begins.data(),
                below_.data(),
                above_.data(),
                colours_.front().bytes,
@@ -284,25 +281,18 @@ void Fillings::measure(int lane, Sizes (&sizes)[2]) {
     boards_.wide ? add_all(reinterpret_cast<const u16*>(bytes)) : add_all(bytes);
 }
 
-void Fillings::spread(const float* values, u32* visits, float* sums) const {
+void Fillings::spread(const float* values, StoneSum* sums) const {
     float worth[fill_lanes] = {};
     std::copy_n(values, count_, worth);
-    const float total = std::accumulate(worth, worth + count_, 0.0F);
-    FillSum whites[max_cells];
+    const StoneSum all{static_cast<float>(count_), std::accumulate(worth, worth + count_, 0.0F)};
+    StoneSum whites[max_cells];
     loops().fill.add_whites(boards_, list_, empty_, worth, whites, count_);
-    const auto set = [&](int colour, int cell, u32 boards, float value) {
-        visits[colour * g_.cells + cell] = boards;
-        sums[colour * g_.cells + cell] = value;
-    };
-    const auto all = static_cast<u32>(count_);
-    std::fill_n(visits, 2 * g_.cells, 0);
-    std::fill_n(sums, 2 * g_.cells, 0.0F);
-    for (int cell = 0; cell < g_.cells; ++cell)
-        if (start_[cell] != none) set(start_[cell], cell, all, total);
+    for (const int colour : {black, white})
+        for (int cell = 0; cell < g_.cells; ++cell)
+            sums[colour * g_.cells + cell] = start_[cell] == colour ? all : StoneSum{};
     for (int i = 0; i < empty_; ++i) {
-        const auto [value, boards] = whites[i];
-        set(white, list_[i], boards, value);
-        set(black, list_[i], all - boards, total - value);
+        sums[white * g_.cells + list_[i]] = whites[i];
+        sums[black * g_.cells + list_[i]] = all - whites[i];
     }
 }
 

@@ -32,7 +32,7 @@ public:
     int colour_at(int cell, int lane) const;
     // For each stone (those of Black first) on how many boards it lies in the end, and the sum of
     // their values.
-    void spread(const float* values, u32* visits, float* sums) const;
+    void spread(const float* values, StoneSum* sums) const;
 
 private:
     struct alignas(cache_line) Block {
@@ -73,7 +73,6 @@ private:
     void measure(int lane, Sizes (&sizes)[2]);
 
     const Geometry& g_;
-    std::vector<u16> row_begins_;
     std::vector<FilledBoards::Near> below_, above_;
     std::vector<Block> colours_, labels_, sizes_;
     FilledBoards boards_;

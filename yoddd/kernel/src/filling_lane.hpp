@@ -2,6 +2,7 @@
 // As in playout_lane.hpp there is no function here that the linker might keep.
 #pragma once
 
+#include "choose.hpp"
 #include "portable.hpp"
 #include "types.hpp"
 
@@ -19,12 +20,6 @@ struct FillLargest {
     u16 first[2][fill_lanes];
     u16 second[2][fill_lanes];
     u16 stones[2][fill_lanes];
-};
-
-// The sum over some boards of what they are worth, and how many they are.
-struct FillSum {
-    float value;
-    u32 boards;
 };
 
 // What the loops work on: for each cell a number for each board; of 16 bits where the cells
@@ -57,7 +52,7 @@ struct FillLoops {
     // For each of some cells the sum over those boards where White holds it; the values of boards
     // that are not in use are 0.
     void (*add_whites)(const FilledBoards& boards, const u16* cells, int count, const float* values,
-                       FillSum* sums, int used);
+                       StoneSum* sums, int used);
 };
 
 }  // namespace yoddd

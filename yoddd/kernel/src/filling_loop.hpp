@@ -252,7 +252,7 @@ struct Strips {
     // Boards go by four: their colours in a cell are a number, which says where the sum over those that
     // White holds has been written.
     static void add_whites(const FilledBoards& f, const u16* cells, int count, const float* values,
-                           FillSum* sums, int used) {
+                           StoneSum* sums, int used) {
         constexpr int four = 4, all = fill_lanes / four;
         float sum_of[all][1 << four];
         const int fours = (used + four - 1) / four;
@@ -265,7 +265,7 @@ struct Strips {
         const u32 in_use = ~u32{0} >> (fill_lanes - used);
         for (int i = 0; i < count; ++i) {
             u32 colours = colours_of(f.colours + cells[i] * stride, used) & in_use;
-            sums[i] = {0, static_cast<u32>(std::popcount(colours))};
+            sums[i] = {static_cast<float>(std::popcount(colours)), 0};
             for (int n = 0; n < fours; ++n, colours >>= four)
                 sums[i].value += sum_of[n][colours % (1 << four)];
         }
@@ -303,7 +303,7 @@ void find_largest(const FilledBoards& f, FillLargest& largest) {
 }
 
 void add_whites(const FilledBoards& f, const u16* cells, int count, const float* values,
-                FillSum* sums, int used) {
+                StoneSum* sums, int used) {
     f.wide ? Strips<u16>::add_whites(f, cells, count, values, sums, used)
            : Strips<u8>::add_whites(f, cells, count, values, sums, used);
 }

@@ -156,7 +156,10 @@ std::unique_ptr<Geometry> build(Shape shape, int n) {
             hex ? (n - 1 - p.row) * g.stride + p.column + n - 1 : p.row * g.stride + p.column;
         g.index[cell] = static_cast<u16>(at);
         g.cell[at] = static_cast<i16>(cell);
+        if (cell == 0 || at != g.index[cell - 1] + 1)
+            g.row_begins.push_back(static_cast<u16>(cell));
     }
+    g.row_begins.push_back(static_cast<u16>(g.cells));
     g.span = g.index[g.cells - 1] + 1;
     g.wide = !hex && n >= 23;
     set_directions(g);

@@ -55,6 +55,9 @@ struct Geometry {
     std::array<i16, plane_bytes> cell;   // padded index -> cell, or -1 for padding
     std::array<u8, plane_bytes> around;  // the directions in which a cell has neighbours
     std::array<u8, plane_bytes> rim;     // 1 for a cell with fewer neighbours than others
+    // The first cell of each row, and behind them the number of cells. Rows without padding between
+    // them are one.
+    std::vector<u16> row_begins;
     // The label of a group that a stone here begins. Larger boards give two adjacent cells (mates)
     // the same one: two groups of one colour can never hold one of them each.
     std::array<u16, plane_bytes> founding;

@@ -30,7 +30,7 @@ constexpr Loops compiled_loops(const char* name) {
             &playing::playout_loop,
             {&find_groups, &count_groups, &find_largest, &add_whites},
             {&layering::game, &layering::permute, &layering::halve},
-            {&choosing::promise, &choosing::guide, &choosing::best, &choosing::gather}};
+            {&choosing::promise, &choosing::best, &choosing::spread, &choosing::gather}};
 }
 
 }  // namespace

@@ -61,23 +61,31 @@ void Planes::copy_cells(const Geometry& g, signed char* cells) const {
     const u8* const whites = blacks + colour_stride;
     const u8 bit = static_cast<u8>(1 << g.opposite[0]);
     // By index first and without branches, which compilers turn into vector instructions.
-    signed char contents[plane_bytes];
+    constexpr int chunk = 32;
+    signed char contents[plane_bytes + chunk], found[max_cells + chunk];
     for (int at = 0; at < g.span; ++at) {
         const bool is_black = blacks[at] & bit, is_white = whites[at] & bit;
         contents[at] =
             static_cast<signed char>(none + (black - none) * is_black + (white - none) * is_white);
     }
-    for (int cell = 0; cell < g.cells; ++cell) cells[cell] = contents[g.index[cell]];
+    // Rows in whole chunks; what is written behind one is overwritten by the next.
+    for (std::size_t row = 0; row + 1 < g.row_begins.size(); ++row) {
+        const int begin = g.row_begins[row], end = g.row_begins[row + 1];
+        for (int cell = begin; cell < end; cell += chunk)
+            std::memcpy(found + cell, contents + g.index[begin] + cell - begin, chunk);
+    }
+    std::memcpy(cells, found, static_cast<std::size_t>(g.cells));
 }
 
 Touch touch(const Geometry& g, const Planes& planes, Stone stone) {
     const Arcs& arcs = g.arcs[planes.mask(stone.colour, stone.at)];
     Touch result;
     // No branches: unused arcs repeat the first.
-    const auto label = [&](int i) {
-        return result.label[i] = planes.label(g, stone.colour, stone.at + arcs.offset[i]);
+    const auto label = [&](int i) -> u64 {
+        return planes.label(g, stone.colour, stone.at + arcs.offset[i]);
     };
-    const u16 one = label(0), two = label(1), three = label(2), four = label(3);
+    const u64 one = label(0), two = label(1), three = label(2), four = label(3);
+    result.labels = one | two << 16 | three << 32 | four << 48;
     result.arcs = static_cast<u8>(arcs.count);
     result.joins = static_cast<u8>(arcs.any + (two != one) + ((three != one) & (three != two)) +
                                    ((four != one) & (four != two) & (four != three)));
@@ -88,10 +96,10 @@ int shared(const Touch& a, const Touch& b) {
     int count = 0;
     for (int i = 0; i < a.arcs; ++i) {
         bool repeated = false;
-        for (int j = 0; j < i; ++j) repeated |= a.label[j] == a.label[i];
+        for (int j = 0; j < i; ++j) repeated |= a.label(j) == a.label(i);
         if (repeated) continue;
         bool found = false;
-        for (int j = 0; j < b.arcs; ++j) found |= a.label[i] == b.label[j];
+        for (int j = 0; j < b.arcs; ++j) found |= a.label(i) == b.label(j);
         count += found;
     }
     return count;
@@ -108,9 +116,9 @@ bool entangled(const Geometry& g, Stone a, const Touch& of_a, Stone b, const Tou
 void place(const Geometry& g, Planes& planes, Stone stone, const Touch& touched) {
     flip_masks(g, planes, stone);
     if (!touched.arcs) return;
-    const u16 kept = touched.label[0];
+    const u16 kept = touched.label(0);
     for (int i = 1; touched.joins > 1 && i < touched.arcs; ++i)
-        if (touched.label[i] != kept) relabel(g, planes, stone.colour, touched.label[i], kept);
+        if (touched.label(i) != kept) relabel(g, planes, stone.colour, touched.label(i), kept);
     planes.set_label(g, stone.colour, stone.at, kept);
 }
 
@@ -126,7 +134,7 @@ void remove(const Geometry& g, Planes& planes, Stone stone, const Touch* touched
     if (arcs.count < 2) return;
     for (int i = 0; i < arcs.count; ++i) {
         const auto next = static_cast<u16>(stone.at + arcs.offset[i]);
-        const u16 label = touched ? touched->label[i] : g.founding[next];
+        const u16 label = touched ? touched->label(i) : g.founding[next];
         if (planes.label(g, colour, next) != label) flood(g, planes, colour, next, label);
     }
 }

@@ -53,9 +53,12 @@ struct alignas(64) Planes {
 // What a drop would touch: the label of each arc of like-coloured neighbours, and how many groups
 // these are.
 struct Touch {
-    u16 label[max_joins];
+    // Of 16 bits each, the first the lowest: in one word, which is written and read at once.
+    u64 labels;
     u8 arcs;
     u8 joins;
+
+    u16 label(int arc) const { return static_cast<u16>(labels >> 16 * arc); }
 
     // Dropping the stone changes the parity of the number of groups.
     bool flips() const { return joins % 2 == 0; }

@@ -27,8 +27,9 @@ bool begin(const Board& board, Lane& lane) {
     lane.least = board.rules().least;
     lane.most = board.rules().most;
     lane.planes = board.planes();
-    lane.empty = 0;
-    board.each_empty([&](int at) { lane.list[lane.empty++] = cell_of(static_cast<u32>(at)); });
+    u16 list[max_cells];
+    lane.empty = board.list_empty(list);
+    for (int i = 0; i < lane.empty; ++i) lane.list[i] = cell_of(list[i]);
     lane.empty_at_start = lane.empty;
     lane.list[lane.empty] = 0;
     lane.groups[black] = state.groups[black];

@@ -250,8 +250,9 @@ std::vector<double> Search::ownership() const {
     const std::lock_guard held(record.lock);
     const double n = statistics ? load(statistics->playouts) : 0;
     for (std::size_t cell = 0; n > 0 && cell < cells; ++cell)
-        owned[cell] =
-            (statistics->visits[cell] - static_cast<double>(statistics->visits[cells + cell])) / n;
+        owned[cell] = (double{statistics->sums[cell].playouts} -
+                       double{statistics->sums[cells + cell].playouts}) /
+                      n;
     return owned;
 }
 

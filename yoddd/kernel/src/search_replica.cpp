@@ -47,17 +47,18 @@ void merge_edges(Edges& shared, Edges& now, Edges& then, std::size_t count) {
 
 void merge_statistics(Statistics& shared, Statistics& now, Statistics& then, std::size_t stones) {
     merge_one(shared.playouts, now.playouts, then.playouts);
-    merge_all(shared.visits, now.visits, then.visits, stones);
-    merge_all(shared.value, now.value, then.value, stones);
+    merge_all(shared.sums, now.sums, then.sums, stones);
 }
+
+// The length of the arrays of all half turns of a node.
+std::size_t room(std::size_t stones) { return whole_rows(stones + others); }
 
 }  // namespace
 
 OwnRecord::OwnRecord(std::size_t half_turns, std::size_t stones)
-    : words(2 * half_turns + stones), reals(half_turns + stones) {
+    : words(2 * half_turns), reals(half_turns), sums(stones + 1) {
     record.edges = {words.data(), words.data() + half_turns, reals.data()};
-    statistics.visits = words.data() + 2 * half_turns;
-    statistics.value = reals.data() + half_turns;
+    statistics.sums = sums.data();
 }
 
 Replica::Replica(std::size_t half_turns, std::size_t stones)
@@ -104,7 +105,7 @@ void Replica::merge() {
 }
 
 Replicas::Replicas(std::size_t stones, std::size_t places)
-    : replicas_(places), nodes_(places), borrowed_(0, stones) {}
+    : stones_(stones), replicas_(places), nodes_(places), borrowed_(0, stones) {}
 
 std::size_t Replicas::places(const SearchSettings& settings, std::size_t stones) {
     const auto threads = static_cast<u64>(settings.threads);
@@ -113,16 +114,15 @@ std::size_t Replicas::places(const SearchSettings& settings, std::size_t stones)
 }
 
 std::size_t Replicas::size(std::size_t stones) {
-    const std::size_t words = 2 * (stones + others) + stones, reals = stones + others + stones;
-    return sizeof(Replica) + 2 * (words * sizeof(u32) + reals * sizeof(float));
+    return sizeof(Replica) +
+           2 * (room(stones) * (2 * sizeof(u32) + sizeof(float)) + (stones + 1) * sizeof(StoneSum));
 }
 
 Record& Replicas::visit(Node& node) {
     if (Replica* own = of(node)) return own->visit();
     if (load(node.record.tally.visits) < busy || node.stage != Node::grown) return node.record;
     std::unique_ptr<Replica>& replica = replicas_[slot(node)];
-    const std::size_t stones = borrowed_.reals.size();
-    if (!replica) replica = std::make_unique<Replica>(stones + others, stones);
+    if (!replica) replica = std::make_unique<Replica>(room(stones_), stones_);
     if (!replica->gives_way()) return node.record;
     replica->become(node);
     nodes_[slot(node)] = &node;
@@ -136,10 +136,8 @@ Replica* Replicas::of(const Node& node) {
 
 const Statistics& Replicas::borrow(const Record& record, const Statistics& statistics) {
     Statistics& copy = borrowed_.statistics;
-    const std::size_t stones = borrowed_.reals.size();
     const std::lock_guard held(record.lock);
-    std::copy_n(statistics.visits, stones, copy.visits);
-    std::copy_n(statistics.value, stones, copy.value);
+    std::copy_n(statistics.sums, stones_, copy.sums);
     return copy;
 }
 

@@ -19,6 +19,7 @@ struct OwnRecord {
 
     std::vector<u32> words;
     std::vector<float> reals;
+    std::vector<StoneSum> sums;
     Statistics statistics;
     Record record;
 };
@@ -74,6 +75,7 @@ private:
     // The place for a copy of a node.
     std::size_t slot(const Node& node) const { return node.key & (nodes_.size() - 1); }
 
+    std::size_t stones_;
     std::vector<std::unique_ptr<Replica>> replicas_;  // made when they are needed
     std::vector<const Node*> nodes_;                  // of which each is a copy
     OwnRecord borrowed_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -26,7 +27,6 @@ constexpr std::size_t largest_piece = std::size_t{1} << 18;
 constexpr u64 most_kept = u64{128} << 20;
 // A sweep of so many empty cells takes about as long as one visit, and twice as long with each more.
 constexpr int cells_of_a_visit = 3;
-constexpr std::size_t abreast = 4;  // half turns whose arrays are of whole vectors
 // A `Place` reaches no further, nor may a block of a 32-bit system.
 constexpr u64 largest_arena = std::min<u64>(u64{cache_line} << 32, PTRDIFF_MAX - 2 * cache_line);
 
@@ -43,13 +43,11 @@ T* carve(char*& at, std::size_t count) {
     return first;
 }
 
-std::size_t padded(std::size_t count) { return (count + abreast - 1) / abreast * abreast; }
-
 // The bytes of the arrays of so many half turns.
 std::size_t size_of_children(std::size_t count, bool with_policy, bool with_values) {
     constexpr std::size_t each =
         sizeof(Place) + 2 * sizeof(u32) + sizeof(float) + sizeof(u16) + sizeof(signed char);
-    return padded(count) * (each + (std::size_t{with_policy} + with_values) * sizeof(float));
+    return whole_rows(count) * (each + (std::size_t{with_policy} + with_values) * sizeof(float));
 }
 
 SearchSettings with_a_thread(SearchSettings settings) {
@@ -86,9 +84,9 @@ void Statistics::keep_small(std::size_t stones) {
     if (n < large) return;
     store(playouts, n / 2);
     for (std::size_t id = 0; id < stones; ++id) {
-        const u32 kept = visits[id] / 2;
-        if (kept) value[id] *= static_cast<float>(kept) / static_cast<float>(visits[id]);
-        visits[id] = kept;
+        const float kept = std::floor(sums[id].playouts / 2);
+        if (kept > 0) sums[id].value *= kept / sums[id].playouts;
+        sums[id].playouts = kept;
     }
 }
 
@@ -110,6 +108,7 @@ void Node::take_children(Node& more, u8 to) {
     likeliest = load(more.likeliest);
     values = load(more.values);
     record.edges = more.record.edges;
+    considered = 0;
     count = load(more.count);
     stage = to;
 }
@@ -119,6 +118,7 @@ void Node::drop_children() {
     below = nullptr;
     child_proven = nullptr;
     count = 0;
+    considered = 0;
     stage = leaf;
     has_proofs = false;
     policy = nullptr;
@@ -213,7 +213,7 @@ bool Arena::refill(Chunk& chunk, std::size_t size) {
 std::size_t Arena::size_of_table() const { return rounded((mask_ + 1) * sizeof(Place)); }
 
 std::size_t Arena::size_of_statistics() const {
-    return sizeof(Statistics) + stones_ * (sizeof(u32) + sizeof(float));
+    return sizeof(Statistics) + (stones_ + 1) * sizeof(StoneSum);
 }
 
 bool Arena::make_children(int thread, Node& node, std::size_t count, bool with_policy,
@@ -221,7 +221,7 @@ bool Arena::make_children(int thread, Node& node, std::size_t count, bool with_p
     Edges& edges = node.record.edges;
     char* at = take(thread, size_of_children(count, with_policy, with_values));
     if (!at) return false;
-    const std::size_t room = padded(count);
+    const std::size_t room = whole_rows(count);
     if (with_policy) node.policy = carve<float>(at, room);
     if (with_values) node.values = carve<float>(at, room);
     node.below = carve<std::atomic<Place>>(at, room);
@@ -239,8 +239,7 @@ Statistics* Arena::make_statistics(int thread) {
     if (!at) return nullptr;
     auto* made = new (at) Statistics;
     at += sizeof(Statistics);
-    made->visits = carve<u32>(at, stones_);
-    made->value = carve<float>(at, stones_);
+    made->sums = carve<StoneSum>(at, stones_ + 1);
     return made;
 }
 
@@ -350,8 +349,7 @@ Node* Arena::compact(Node& root) {
         Node& owner = *at(piece.owner);
         Statistics* const statistics = load(owner.record.statistics);
         if (static_cast<void*>(statistics) == at(piece.from)) {
-            statistics->visits = shifted(statistics->visits, bytes);
-            statistics->value = shifted(statistics->value, bytes);
+            statistics->sums = shifted(statistics->sums, bytes);
             owner.record.statistics = shifted(statistics, bytes);
             continue;
         }

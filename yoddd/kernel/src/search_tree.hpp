@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "board.hpp"
+#include "choose.hpp"
 #include "shared.hpp"
 
 namespace yoddd {
@@ -92,16 +93,15 @@ struct Edges {
 
 // For each stone, how the playouts ended that had it on its cell at their end.
 //
-// The arrays are written plainly, and only by a thread that holds the lock of their record. It also
+// The sums are written plainly, and only by a thread that holds the lock of their record. It also
 // takes the lock to read them, unless it is the only one that writes to them.
 struct alignas(cache_line) Statistics {
     std::atomic<u32> playouts{0};
-    u32* visits = nullptr;
-    float* value = nullptr;  // sum of results for Black
+    StoneSum* sums = nullptr;  // behind the last stone there is an empty one
 
     double black_value(u16 id, double otherwise) const {
-        const u32 n = visits[id];
-        return n ? value[id] / n : otherwise;
+        const auto [n, value] = sums[id];
+        return n > 0 ? value / n : otherwise;
     }
     // Halve everything once sums are too large for a float to take more; means stay.
     void keep_small(std::size_t stones);
@@ -139,6 +139,9 @@ struct alignas(cache_line) Node {
     alignas(cache_line) Record record;
     // The logit of the half turn whose policy is 0, see `Successors::judge`.
     std::atomic<float> likeliest{0};
+    // How many children may be followed, and in the lowest 8 bits one more than the doublings of visits
+    // for which that was counted.
+    std::atomic<u32> considered{0};
     // Where the policy is one of its own, the logits of the learned value after each child.
     std::atomic<float*> values{nullptr};
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
+#include <utility>
 
 #include "features.hpp"
 #include "legality.hpp"
@@ -47,9 +48,10 @@ Worker::Worker(const Tree& tree, int thread, u64 seed)
     for (int margin = 0; margin < usual_margins; ++margin)
         leads_.push_back(0.5 * std::tanh(margin / margin_scale));
     if (has_policy_) value_of_.resize(tree.stones());
+    nothing_.resize(tree.stones() + 1);
     if (settings_.rave) {
-        more_visits_.resize(tree.stones());
-        more_value_.resize(tree.stones());
+        more_.resize(tree.stones());
+        one_.resize(tree.stones());
     }
 }
 
@@ -295,8 +297,7 @@ void Worker::list_firsts() {
         }
         const Stone first{list[i], colour};
         const Geometry& g = board_.geometry();
-        if (later[colour][wanted] > g.directions / 2 && touch(g, board_.planes(), first).joins < 2)
-            return true;
+        if (later[colour][wanted] > g.directions / 2 && joins_here(first) < 2) return true;
         for (int j = i + 1; j < count; ++j)
             if (is_open(colour, j) &&
                 is_legal(board_, {Step::stone, 2, {first, {list[j], colour}}}))
@@ -313,9 +314,10 @@ void Worker::list_firsts() {
         }
 }
 
-// Whether a stone changes the parity of the number of groups.
-bool Worker::flips_here(Stone stone) const {
-    return settings_.weights.empty() ? flips(board_, stone) : around_.flips(stone);
+// How many groups a stone would join.
+int Worker::joins_here(Stone stone) const {
+    return settings_.weights.empty() ? touch(board_.geometry(), board_.planes(), stone).joins
+                                     : around_.joins(stone);
 }
 
 // The second stones behind the first one, as `Drops` would say; most nodes list nothing else.
@@ -339,11 +341,10 @@ void Worker::list_seconds() {
 
 // The half turn to follow: one that is proven to win, else the most promising one that is not
 // proven to lose, else any.
-u32 Worker::select(const Node& node, const Record& record, const Statistics* lent) {
+u32 Worker::select(Node& node, const Record& record, const Statistics* lent) {
     u32 count = considered(node, record);
     for (;; count = node.count) {
         promise(node, record, lent, count);
-        if (node.policy) guide(node, record, count);
         if (settings_.exploration > 0) explore(record, count);
         // What has neither statistics nor a policy is looked at before all else.
         const u32 blind = lent || node.policy ? ends_of(node.ids, node.count) : count;
@@ -364,14 +365,20 @@ u32 Worker::select(const Node& node, const Record& record, const Statistics* len
 }
 
 // How many of the children may be followed; the first ones.
-u32 Worker::considered(const Node& node, const Record& record) const {
+u32 Worker::considered(Node& node, const Record& record) const {
     const u32 count = node.count;
     const float* const policy = node.policy;
     if (!policy || settings_.widening <= 0) return count;
-    const double limit = limit_after(std::bit_width(load(record.tally.visits) + 1) - 1);
+    const auto width = static_cast<u32>(std::bit_width(load(record.tally.visits) + 1));
+    constexpr int bits = 8;
+    const u32 known = load(node.considered);
+    if ((known & ((1 << bits) - 1)) == width) return known >> bits;
+    const double limit = limit_after(static_cast<int>(width) - 1);
     const float* const found = std::partition_point(
         policy + ends_of(node.ids, count), policy + count, [&](float log) { return log >= limit; });
-    return static_cast<u32>(found - policy);
+    const auto considered = static_cast<u32>(found - policy);
+    store(node.considered, considered << bits | width);
+    return considered;
 }
 
 // The least logarithm that is followed after so many doublings of a node's visits.
@@ -383,37 +390,22 @@ double Worker::limit_after(int doublings) const {
 void Worker::promise(const Node& node, const Record& record, const Statistics* lent, u32 count) {
     const u32 visits = std::max<u32>(1, load(record.tally.visits));
     const double mean = load(record.tally.value) / visits;
-    if (promises_.size() < count) promises_.resize(count);
-    const u32 ends = ends_of(node.ids, node.count);
+    promises_.resize(std::max(promises_.size(), whole_rows(count)));
     // Means of several playouts vary less, so they outweigh lent statistics as much sooner.
     const double bias = settings_.rave_bias * leaf_playouts();
-    Children children{.count = ends,
+    chooser_.promise({.count = count,
+                      .ids = node.ids,
                       .visits = record.edges.visits,
                       .value = record.edges.value,
+                      .policy = node.policy,
+                      .lent = lent ? lent->sums : nothing_.data(),
+                      .stones = static_cast<u32>(tree_.stones()),
                       .white = node.player == white,
                       .mean = static_cast<float>(node.player == black ? mean : 1 - mean),
-                      .bias = static_cast<float>(bias)};
-    chooser_.promise(children, promises_.data());
-    children.count = count - ends;
-    children.visits += ends;
-    children.value += ends;
-    if (lent) {
-        children.stones = children.count;
-        children.ids = node.ids + ends;
-        children.lent_visits = lent->visits;
-        children.lent_value = lent->value;
-    }
-    chooser_.promise(children, promises_.data() + ends);
-}
-
-// The policy on top.
-void Worker::guide(const Node& node, const Record& record, u32 count) {
-    chooser_.guide({.count = count,
-                    .visits = record.edges.visits,
-                    .policy = node.policy,
-                    .weight = static_cast<float>(settings_.prior_weight),
-                    .fade = static_cast<float>(settings_.prior_fade)},
-                   promises_.data());
+                      .bias = static_cast<float>(bias),
+                      .weight = static_cast<float>(settings_.prior_weight),
+                      .fade = static_cast<float>(settings_.prior_fade)},
+                     promises_.data());
 }
 
 // How many half turns are no stones; these are the first ones.
@@ -461,9 +453,11 @@ bool Worker::roll_out() {
     Result sum;
     const auto add_up = [&](const PlayoutResult& found) {
         const bool won = found.winner == black;
-        const double margin = won ? found.score : -found.score;
+        // By a factor, since nothing foretells who wins.
+        const int sign = 2 * won - 1;
+        const double margin = sign * found.score;
         const double half = leads_[static_cast<u32>(std::min(found.score, usual_margins - 1))];
-        const double lead = won ? 0.5 + half : 0.5 - half;
+        const double lead = 0.5 + sign * half;
         double value = (1 - w) * won + w * lead;
         if (judged) value += share * (learned - value);
         sum.black_wins += won;
@@ -476,13 +470,15 @@ bool Worker::roll_out() {
         float values[fill_lanes];
         fillings_->run(board_, count, next);
         for (int i = 0; i < count; ++i) values[i] = add_up(fillings_->result(i));
-        if (settings_.rave) fillings_->spread(values, more_visits_.data(), more_value_.data());
+        if (settings_.rave) fillings_->spread(values, more_.data());
     } else {
-        std::fill(more_visits_.begin(), more_visits_.end(), 0);
-        std::fill(more_value_.begin(), more_value_.end(), 0.0F);
+        bool is_first = true;
         const auto take = [&](const PlayoutResult& found, const signed char* cells) {
             const float value = add_up(found);
-            if (settings_.rave) spread(cells, value);
+            if (!settings_.rave) return;
+            std::vector<StoneSum>& into = std::exchange(is_first, false) ? more_ : one_;
+            chooser_.spread(cells, into.size() / 2, value, into.data());
+            if (&into == &one_) chooser_.gather(more_.data(), one_.data(), more_.size());
         };
         // By reference: a copy of what it captures would be allocated for each leaf.
         play_out(board_, static_cast<u64>(count), next, std::cref(take));
@@ -512,8 +508,7 @@ void Worker::back_up(Result result, int playouts) {
         if (below) count(*below, result, playouts);
         if (is_swap(*visit)) {
             result = {1 - result.black_wins, 1 - result.value, -result.margin, result.squares};
-            for (std::size_t i = 0; i < more_value_.size(); ++i)
-                more_value_[i] = static_cast<float>(more_visits_[i]) - more_value_[i];
+            for (StoneSum& one : more_) one.value = one.playouts - one.value;
         }
         Record& record = record_of(*visit->node);
         const double mine = visit->node->player == black ? result.value : 1 - result.value;
@@ -543,22 +538,6 @@ void Worker::learn(const Visit& visit, Edges& edges, const Tally& below) {
     store(edges.value[visit.child], mine);
 }
 
-// What a playout adds to each stone's statistics: a visit and its value, or nothing.
-void Worker::spread(const signed char* cells, float value) {
-    const std::size_t count = more_visits_.size() / 2;
-    for (const int colour : {black, white}) {
-        u32* const visits = more_visits_.data() + static_cast<std::size_t>(colour) * count;
-        float* const values = more_value_.data() + static_cast<std::size_t>(colour) * count;
-        // Without branches, so that compilers turn it into vector instructions.
-        YODDD_INDEPENDENT
-        for (std::size_t cell = 0; cell < count; ++cell) {
-            const bool lies_here = cells[cell] == colour;
-            visits[cell] += lies_here;
-            values[cell] += lies_here ? value : 0.0F;
-        }
-    }
-}
-
 // `playouts` is 0 for the result of a game that has ended.
 void Worker::count(Record& record, const Result& result, int playouts) {
     add(record.tally.visits, u32{1});
@@ -570,8 +549,7 @@ void Worker::count(Record& record, const Result& result, int playouts) {
     if (!statistics || !playouts) return;
     const std::lock_guard held(record.lock);
     add(statistics->playouts, static_cast<u32>(playouts));
-    chooser_.gather(statistics->visits, statistics->value, more_visits_.data(), more_value_.data(),
-                    more_visits_.size());
+    chooser_.gather(statistics->sums, more_.data(), more_.size());
     if (!replicas_) statistics->keep_small(tree_.stones());
 }
 

@@ -74,15 +74,16 @@ private:
     bool is_barred(u16 id) const {
         return heeds_bars_ && tree_.is_barred(board_, tree_.move_of(id));
     }
-    bool flips_here(Stone stone) const;
+    int joins_here(Stone stone) const;
+    // Whether it changes the parity of the number of groups.
+    bool flips_here(Stone stone) const { return joins_here(stone) % 2 == 0; }
     void list_stones();
     void list_pass();
     void list_firsts();
     void list_seconds();
-    u32 select(const Node& node, const Record& record, const Statistics* lent);
-    u32 considered(const Node& node, const Record& record) const;
+    u32 select(Node& node, const Record& record, const Statistics* lent);
+    u32 considered(Node& node, const Record& record) const;
     void promise(const Node& node, const Record& record, const Statistics* lent, u32 count);
-    void guide(const Node& node, const Record& record, u32 count);
     static u32 ends_of(const u16* ids, u32 count);
     void explore(const Record& record, u32 count);
     bool roll_out();
@@ -90,7 +91,6 @@ private:
     double learned_here();
     int leaf_playouts() const;
     void back_up(Result result, int playouts);
-    void spread(const signed char* cells, float value);
     void count(Record& record, const Result& result, int playouts);
     void prove();
     static void note(Node& node, u32 child, int winner);
@@ -113,15 +113,16 @@ private:
     Successors around_;
     std::vector<Visit> path_;
     std::vector<u16> ids_;
-    std::vector<Move> moves_;       // the same
-    std::vector<float> logs_;       // their policy
-    std::vector<float> values_;     // and where it is one of its own, the learned value's logits
-    std::vector<float> value_of_;   // after each stone
-    std::vector<u64> order_;        // by it
-    std::vector<u32> more_visits_;  // of each stone, by the leaf's playouts
-    std::vector<float> more_value_;
-    std::vector<double> leads_;    // by the margin, for the one who has it, beyond a half
-    std::vector<float> promises_;  // of each child of the node looked at
+    std::vector<Move> moves_;        // the same
+    std::vector<float> logs_;        // their policy
+    std::vector<float> values_;      // and where it is one of its own, the learned value's logits
+    std::vector<float> value_of_;    // after each stone
+    std::vector<u64> order_;         // by it
+    std::vector<StoneSum> more_;     // of each stone, by the leaf's playouts
+    std::vector<StoneSum> one_;      // of one of them
+    std::vector<StoneSum> nothing_;  // of each stone, where no statistics are lent
+    std::vector<double> leads_;      // by the margin, for the one who has it, beyond a half
+    std::vector<float> promises_;    // of each child of the node looked at
 };
 
 }  // namespace yoddd::tree

@@ -68,8 +68,8 @@ public:
     // The logit of the learned value here, if the state were this one.
     double logit(const Board::State& state, const std::vector<float>& weights);
 
-    // As of `legality.hpp`.
-    bool flips(Stone stone) const { return sides_[stone.colour].count[stone.at] % 2 == 0; }
+    // How many groups a stone would join.
+    int joins(Stone stone) const { return sides_[stone.colour].count[stone.at]; }
 
     // The policy: write for each half turn the logarithm of its probability over that of the likeliest
     // one, so 0 or less. The probabilities are the softmax of the learned values after the half
