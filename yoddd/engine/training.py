@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 import attrs
 import numpy as np
@@ -213,8 +213,8 @@ def fit_policy(chosen: Sequence[Choice]) -> Floats:
     its weights, because a choice is the most visited half turn: others deserve visits as well.
     """
     near = _near(np.array([phase for phase, _, _ in chosen]))
-    weights, most = np.zeros((KNOTS, len(INPUTS))), -np.inf
-    step: NDArray[np.floating[Any]] = np.zeros_like(weights)
+    best = weights = np.zeros((KNOTS, len(INPUTS)))
+    most, step = -np.inf, weights
     for _ in range(_STEPS):
         likely = -_POLICY_PENALTY / 2 * (weights**2).sum()
         gradient = -_POLICY_PENALTY * weights
@@ -230,15 +230,15 @@ def fit_policy(chosen: Sequence[Choice]) -> Floats:
             spread = factors - mean
             curvature += np.kron(np.outer(at, at), spread.T @ (spread * share[:, None]))
         if likely < most:
-            step /= 2
-            weights -= step
-            continue
-        most = likely
-        step = np.linalg.solve(curvature, gradient.ravel()).reshape(weights.shape)
-        weights += step
-        if np.abs(step).max() < _CLOSE:
-            break
-    return weights / 2
+            step = step / 2
+        else:
+            most, best = likely, weights
+            found = np.linalg.solve(curvature, gradient.ravel())
+            step = found.reshape(weights.shape).astype(np.float64)
+            if np.abs(step).max() < _CLOSE:
+                break
+        weights = best + step
+    return best / 2
 
 
 def loss(weights: Floats, samples: Table) -> float:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import itertools
 import json
 import re
 from collections.abc import Mapping
@@ -73,15 +72,15 @@ class Weights:
         Args:
             cells: of the board.
         """
-        return tuple(itertools.chain.from_iterable(self._at(n / cells) for n in range(cells + 1)))
-
-    def _at(self, phase: float) -> list[float]:
+        found: list[float] = []
         knots = self.whole
-        place = phase * (len(knots) - 1)
-        low = min(int(place), len(knots) - 2)
-        part = place - low
-        pairs = zip(knots[low], knots[low + 1], strict=True)
-        return [(1 - part) * below + part * above for below, above in pairs]
+        for empty in range(cells + 1):
+            place = empty / cells * (len(knots) - 1)
+            low = min(int(place), len(knots) - 2)
+            part = place - low
+            pairs = zip(knots[low], knots[low + 1], strict=True)
+            found += [(1 - part) * below + part * above for below, above in pairs]
+        return tuple(found)
 
     def digest(self) -> str:
         """The digest of everything that the learned value depends on."""

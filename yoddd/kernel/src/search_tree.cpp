@@ -43,11 +43,11 @@ T* carve(char*& at, std::size_t count) {
     return first;
 }
 
-// The bytes of the arrays of so many half turns.
-std::size_t size_of_children(std::size_t count, bool with_policy, bool with_values) {
+// The bytes of the arrays of so many half turns, with so many floats of each.
+std::size_t size_of_children(std::size_t count, std::size_t floats) {
     constexpr std::size_t each =
         sizeof(Place) + 2 * sizeof(u32) + sizeof(float) + sizeof(u16) + sizeof(signed char);
-    return whole_rows(count) * (each + (std::size_t{with_policy} + with_values) * sizeof(float));
+    return whole_rows(count) * (each + floats * sizeof(float));
 }
 
 SearchSettings with_a_thread(SearchSettings settings) {
@@ -216,14 +216,13 @@ std::size_t Arena::size_of_statistics() const {
     return sizeof(Statistics) + (stones_ + 1) * sizeof(StoneSum);
 }
 
-bool Arena::make_children(int thread, Node& node, std::size_t count, bool with_policy,
-                          bool with_values) {
+bool Arena::make_children(int thread, Node& node, std::size_t count, std::size_t floats) {
     Edges& edges = node.record.edges;
-    char* at = take(thread, size_of_children(count, with_policy, with_values));
+    char* at = take(thread, size_of_children(count, floats));
     if (!at) return false;
     const std::size_t room = whole_rows(count);
-    if (with_policy) node.policy = carve<float>(at, room);
-    if (with_values) node.values = carve<float>(at, room);
+    if (floats > 0) node.policy = carve<float>(at, room);
+    if (floats > 1) node.values = carve<float>(at, room);
     node.below = carve<std::atomic<Place>>(at, room);
     edges.taken = carve<u32>(at, room);
     edges.visits = carve<u32>(at, room);
@@ -324,7 +323,8 @@ Node* Arena::compact(Node& root) {
         }
         const float* const policy = node.policy;
         const void* arrays = policy ? static_cast<const void*>(policy) : load(node.below);
-        keep(arrays, size_of_children(node.count, policy, load(node.values)), from);
+        const std::size_t floats = (policy != nullptr) + (load(node.values) != nullptr);
+        keep(arrays, size_of_children(node.count, floats), from);
         if (const Statistics* known = load(node.record.statistics))
             keep(known, size_of_statistics(), from);
         for (u32 child = 0; child < node.count; ++child)

@@ -180,10 +180,9 @@ public:
     Node* below(const Node& node, u32 child) const {
         return at(node.below[child].load(std::memory_order_acquire));
     }
-    // Room for the half turns of `node`, for a policy if they get one and for values if it is one of
-    // its own; false if there is not enough.
-    bool make_children(int thread, Node& node, std::size_t count, bool with_policy,
-                       bool with_values);
+    // Room for the half turns of `node`, and for so many floats of each: none, a policy, or a policy of
+    // its own with values; false if there is not enough.
+    bool make_children(int thread, Node& node, std::size_t count, std::size_t floats);
     Statistics* make_statistics(int thread);
     // Keep what can be reached from `root`, what was visited most first, and return where the root
     // lies then. No other thread may use the memory meanwhile.

@@ -174,7 +174,8 @@ bool Worker::grow(Node& node, int doublings) {
     const std::size_t all = ids_.size();
     const float likeliest = judged ? judge(doublings) : 0;
     Node made;
-    if (!tree_.arena().make_children(thread_, made, ids_.size(), judged, has_policy_)) return false;
+    const std::size_t floats = std::size_t{judged} + has_policy_;
+    if (!tree_.arena().make_children(thread_, made, ids_.size(), floats)) return false;
     std::copy(ids_.begin(), ids_.end(), load(made.ids));
     if (judged) std::copy_n(logs_.begin(), ids_.size(), load(made.policy));
     if (has_policy_) std::copy_n(values_.begin(), ids_.size(), load(made.values));
