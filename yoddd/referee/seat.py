@@ -17,7 +17,7 @@ class Seat(enum.IntEnum):
     @property
     def other(self) -> Seat:
         """The opponent's seat."""
-        return Seat(1 - self)
+        return Seat.BLACK if self else Seat.WHITE
 
     @property
     def key(self) -> str:

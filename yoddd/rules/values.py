@@ -25,7 +25,7 @@ class Colour(enum.IntEnum):
     @property
     def opponent(self) -> Colour:
         """The other colour."""
-        return Colour(1 - self)
+        return Colour.BLACK if self else Colour.WHITE
 
     @property
     def letter(self) -> str:

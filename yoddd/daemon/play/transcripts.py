@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Final, NamedTuple
 
 import attrs
 from twisted.logger import Logger
@@ -26,8 +26,7 @@ _CHUNK: Final = 4096
 """Bytes of one piece that are kept: the beginning of a flood is enough to explain it."""
 
 
-@attrs.frozen
-class Piece:
+class Piece(NamedTuple):
     """Bytes that were sent or received at one moment.
 
     Attributes:

@@ -451,9 +451,9 @@ class Game:
             self.stage = Stage.PLAYING
             self._queue_genmove(self.history.to_move)
         found = [
-            self._send(seat, now)
-            for seat in Seat
-            if self._states[seat].queue and self._states[seat].is_free
+            self._send(Seat(index), now)
+            for index, state in enumerate(self._states)
+            if state.queue and state.is_free
         ]
         if self.setup.by_day and self.stage is Stage.PLAYING:
             state = self._states[self.history.to_move]
