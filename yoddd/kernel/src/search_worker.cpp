@@ -454,7 +454,7 @@ bool Worker::roll_out() {
     Result sum;
     const auto add_up = [&](const PlayoutResult& found) {
         const bool won = found.winner == black;
-        // By a factor, since nothing foretells who wins.
+        // By a factor, since a branch would not be predicted.
         const int sign = 2 * won - 1;
         const double margin = sign * found.score;
         const double half = leads_[static_cast<u32>(std::min(found.score, usual_margins - 1))];
