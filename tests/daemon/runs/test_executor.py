@@ -121,13 +121,13 @@ def test_executor_archives_a_fault_with_its_files(clock: Clock, sink: Sink) -> N
 
 @pytest.mark.parametrize(("keeps", "handshakes"), [(False, 2), (True, 1)])
 def test_executor_asks_a_process_once_who_it_is_and_a_connection_before_each_game(
-    clock: Clock, sink: Sink, *, keeps: bool, handshakes: int
+    clock: Clock, sink: Sink, monkeypatch: pytest.MonkeyPatch, *, keeps: bool, handshakes: int
 ) -> None:
     bench = Bench(clock, plan_of(games=2), sink)
     engines = [AnsweringEngine(clock, bench.registry, name) for name in ("ann", "bob")]
     if keeps:  # as the link to a process does
         for one in engines:
-            one.link.introduced = partial(setattr, one.link, "info")  # type: ignore[method-assign]
+            monkeypatch.setattr(one.link, "introduced", partial(setattr, one.link, "info"))
     settle(clock)
     assert len(sink.games) == 2
     for one in engines:
