@@ -17,8 +17,8 @@ YODDD_INLINE constexpr std::size_t whole_rows(std::size_t count) {
     return (count + abreast - 1) / abreast * abreast;
 }
 
-// Stones of both colours, and what is no stone: the end of a turn, a pass, a swap.
-constexpr std::size_t most_children = whole_rows(2 * max_cells + 3);
+constexpr std::size_t others = 3;  // half turns that are no stones: end, pass, swap
+constexpr std::size_t most_children = whole_rows(2 * max_cells + others);
 
 // How many playouts had a stone on its cell at their end, and the sum of their results for Black.
 // Floats, of which a vector takes both at once; they are exact up to 2^24.
@@ -60,8 +60,8 @@ struct Chooser {
     // The first of the greatest of some numbers that are not negative, looking from `start` on and
     // then from the beginning; behind them there are zeros up to the end of the row.
     u32 (*best)(const float* values, u32 count, u32 start);
-    // Add a playout that ended with these cells (none, black or white) to the sums of Black's stones,
-    // then White's.
+    // Write the sums of one playout that ended with these cells (none, black or white): of Black's
+    // stones, then of White's.
     void (*spread)(const signed char* cells, std::size_t count, float value, StoneSum* sums);
     // Add to each of `count` stones' statistics.
     void (*gather)(StoneSum* sums, const StoneSum* more, std::size_t count);

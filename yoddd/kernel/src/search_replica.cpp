@@ -8,12 +8,11 @@
 namespace yoddd::tree {
 namespace {
 
-constexpr u32 busy = 128;          // visits from which on a node is copied
-constexpr u32 part = 32;           // a copy is merged after this part of its visits ...
-constexpr u32 longest = 64;        // ... and after so many at most
-constexpr u64 most_places = 256;   // for copies; a node's key selects its place
-constexpr u64 copies_part = 16;    // the part of the memory that all copies may take
-constexpr std::size_t others = 3;  // half turns that are no stones: end, pass, swap
+constexpr u32 busy = 128;         // visits from which on a node is copied
+constexpr u32 part = 32;          // a copy is merged after this part of its visits ...
+constexpr u32 longest = 64;       // ... and after so many at most
+constexpr u64 most_places = 256;  // for copies; a node's key selects its place
+constexpr u64 copies_part = 16;   // the part of the memory that all copies may take
 
 // Add what has changed since `then` to `shared`, and make all three equal. So nothing is added when
 // a place is given to another node: its two copies are equal after the last merge.
