@@ -52,7 +52,7 @@ class Display:
         # Where there is none: the games that had finished when one was printed last, and whether
         # the run was paused then. The time to go alone is no news.
         self._printed = (0, False)
-        # Positions of the running games, by their number.
+        # Positions of the running games, by their number, if boards are shown.
         self._positions: dict[int, PositionLike] = {}
         # The turns of the running games, by their number.
         self._turns: dict[int, int] = {}
@@ -87,7 +87,8 @@ class Display:
             case RunBegins():
                 self._show_begin(news)
             case GameBegins(number, _, black, white):
-                self._positions[number] = position_after(self._rules, news)
+                if self._options.boards:
+                    self._positions[number] = position_after(self._rules, news)
                 self._turns[number] = len(news.opening)
                 self._print(f"game {number}: {black} (black) against {white} (white)")
             case TurnSeen():

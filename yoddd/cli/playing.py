@@ -111,8 +111,10 @@ def play_folder(folder: RunFolder, options: PlayOptions) -> int:
             play_run(folder, watch, log=options.log)
         else:
             play_on_cluster(folder, options.cluster, watch)
-        report = write_reports(folder.path) if options.keep else None
-        display.show_last(_closing(folder, report))
+        if options.keep:
+            display.show_last([*_standing(write_reports(folder.path)), *_written(folder.path)])
+        elif len(plan.sides) > 2:  # the score of a match is shown already
+            display.show_last(_standing(read_report(folder.path)))
     except BrokenPipeError:
         return _leave_quietly(options)
     except (BuiltinFailed, RunError, ListenError, ConnectFailed, ConfigError, WorkerError) as error:
@@ -122,17 +124,18 @@ def play_folder(folder: RunFolder, options: PlayOptions) -> int:
     return exit_status(ends[0].reason, ends[0].progress) if ends else STOPPED
 
 
-def _closing(folder: RunFolder, written: RunReport | None) -> Iterator[str]:
-    """The last lines of a run: its table and ratings, and where the files are that it wrote."""
-    report = written or read_report(folder.path)
+def _standing(report: RunReport) -> Iterator[str]:
+    """The table and the ratings of a run between more than two engines."""
     if report.standings is not None and report.summary.games:
         yield from standing_lines(report.standings)
         yield from ("", *rating_lines(report))
-    if written is None:
-        return
-    yield f"report: {folder.path / REPORT_FILES[-1]}"
-    yield f"games: {folder.path / GAMES}"
-    faults = folder.path / FAULTS
+
+
+def _written(folder: Path) -> Iterator[str]:
+    """The lines about the files that a run has written into its folder."""
+    yield f"report: {folder / REPORT_FILES[-1]}"
+    yield f"games: {folder / GAMES}"
+    faults = folder / FAULTS
     count = len([*faults.iterdir()]) if faults.is_dir() else 0
     if count:
         yield f"faults: {count} in {faults}"
