@@ -170,7 +170,7 @@ class Marks:
 
 def _are_late(game: HostedGame, now: float) -> bool:
     states = () if game.game is None else game.game._states
-    return bool(states) and all(min(one.deadlines, default=now + 1) <= now for one in states)
+    return bool(states) and all(one.due <= now for one in states)
 
 
 def scarce(count: Counter[str], seeds: int) -> list[str]:

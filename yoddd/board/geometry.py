@@ -66,7 +66,7 @@ class Geometry:
         """The canonical name, such as ``hex8`` or ``square12``."""
         return f"{self.shape}{self.size}"
 
-    @property
+    @functools.cached_property
     def cells(self) -> int:
         """The number of cells."""
         return len(self.labels)

@@ -65,21 +65,21 @@ class Display:
 
     def show(self, news: RunNews) -> None:
         """Show a piece of news, once no other game is in the way."""
-        if isinstance(news, RunBegins | RunStands):
-            self._alone = news.progress.pace.concurrency == 1
-        if self._alone and self._is_of_another_game(news):
-            self._waiting.append(news)
-            return
+        match news:
+            case RunBegins(progress) | RunStands(progress):
+                self._alone = progress.pace.concurrency == 1
+            case GameBegins() | TurnSeen() if self._alone and self._is_of_another_game(news):
+                self._waiting.append(news)
+                return
         self._show(news)
-        if isinstance(news, GameEnds | RunEnds):
-            waiting, self._waiting = self._waiting, []
-            for one in waiting:
-                self._show(one)
+        match news:
+            case GameEnds() | RunEnds():
+                waiting, self._waiting = self._waiting, []
+                for one in waiting:
+                    self._show(one)
 
-    def _is_of_another_game(self, news: RunNews) -> bool:
+    def _is_of_another_game(self, news: GameBegins | TurnSeen) -> bool:
         """Whether news are of a game that has begun before the result of the one in play."""
-        if not isinstance(news, GameBegins | TurnSeen):
-            return False
         return bool(self._turns) and news.number not in self._turns
 
     def _show(self, news: RunNews) -> None:

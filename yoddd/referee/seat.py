@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from typing import Final
 
 
 class Seat(enum.IntEnum):
@@ -23,3 +24,7 @@ class Seat(enum.IntEnum):
     def key(self) -> str:
         """``b`` or ``w``, as records spell it."""
         return "bw"[self]
+
+
+SEATS: Final = tuple(Seat)
+"""Both, by their numbers; the look-up of an enumeration is slow."""

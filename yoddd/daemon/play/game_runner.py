@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final
 
 import attrs
@@ -258,19 +258,20 @@ class GameRunner:
     def _carry_out(  # noqa: C901, PLR0912 — one match over all effects
         self, effect: Effect
     ) -> None:
-        match effect:
+        match effect:  # those of every request first
+            case Ask(seat, command):
+                self._seats[seat].ask(command)
+            case WakeAt(when):
+                self._set_alarm(when)
             case TurnPlayed() | TurnsTakenBack() | Paused() | Beginning():
                 self._keep(effect)
             case Tell(what):
-                self.tell(line_of(self.game, what, self.now))
+                if self._spectators:
+                    self.tell(line_of(self.game, what, self.now))
             case Answer(token, error):
                 self._answer(token, error)
-            case Ask(seat, command):
-                self._seats[seat].ask(command)
             case Prompt() | Begun():
                 self.handle(effect)
-            case WakeAt(when):
-                self._set_alarm(when)
             case Call(seat) if not self.game.is_ending:
                 self.handle(effect)
                 self._seats[seat].connect()
@@ -314,8 +315,9 @@ class GameRunner:
         ).addErrback(self.fail)
 
     def _note_kept(self, effect: Keep, started: str | None) -> None:
-        if isinstance(effect, TurnPlayed | Beginning):
-            self._watch(effect)
+        match effect:
+            case TurnPlayed() | Beginning():
+                self._watch(effect)
         self._pending[:0] = self.game.handle(Kept(effect, started), self.now)
 
     def _kept(self, started: str | None, effect: Keep) -> None:
@@ -346,15 +348,14 @@ class GameRunner:
             lambda failure: self.handle(Refused(effect, failure.value)),
         ).addErrback(self.fail)
 
-    @contextmanager
-    def blameless(self) -> Iterator[None]:
-        """Let an error of the referee end the game as void.
+    def blameless(self, function: Callable[..., None], *args: object) -> None:
+        """Call a function; an error of the referee in it ends the game as void.
 
         Passed on to the transport of an engine, it would close the engine's pipes or connection,
         and the game would be lost by the engine.
         """
         try:
-            yield
+            function(*args)
         except Exception:  # noqa: BLE001 — whatever it is, no engine has caused it
             self.fail(Failure())
 
@@ -397,10 +398,12 @@ class GameRunner:
             self._set_alarm(self._due)
             return
         self._cancel_alarm()
-        with self.blameless():
-            black, white = self._seats
-            looks, begun = (black.look(), white.look()), (black.unfinished, white.unfinished)
-            self.handle(Alarm(looks, begun))
+        self.blameless(self._sound_alarm)
+
+    def _sound_alarm(self) -> None:
+        black, white = self._seats
+        looks, begun = (black.look(), white.look()), (black.unfinished, white.unfinished)
+        self.handle(Alarm(looks, begun))
 
     def _leave(self, busy: tuple[Seat, ...]) -> None:
         """Release both engines; those of ``busy`` seats may still owe a reply."""
@@ -543,18 +546,20 @@ class _SeatDriver:
     # -- EngineListener ---------------------------------------------------------------------
 
     def replied(self, reply: ReplyReceived) -> None:
-        with self.runner.blameless():
-            if self._handshake.info is not None:
-                machine = self._machine()
-                self.runner.handle(Replied(self.seat, reply, machine, self.runner.delay))
-                return
-            info = self._handshake.answer(reply)
-            if info is None:
-                self._ask_handshake()
-                return
-            if self._link is not None:
-                self._link.introduced(info)
-            self._begin(info)
+        self.runner.blameless(self._take, reply)
+
+    def _take(self, reply: ReplyReceived) -> None:
+        if self._handshake.info is not None:
+            machine = self._machine()
+            self.runner.handle(Replied(self.seat, reply, machine, self.runner.delay))
+            return
+        info = self._handshake.answer(reply)
+        if info is None:
+            self._ask_handshake()
+            return
+        if self._link is not None:
+            self._link.introduced(info)
+        self._begin(info)
 
     def _begin(self, info: EngineInfo) -> None:
         self._queue = self._make_queue()
@@ -569,15 +574,17 @@ class _SeatDriver:
         return RunQueue(leader, lambda: self.runner.now)
 
     def faulted(self, fault: ControllerFault) -> None:
-        with self.runner.blameless():
-            self.runner.handle(Lost(self.seat, Reason.PROTOCOL, fault.detail))
+        lost = Lost(self.seat, Reason.PROTOCOL, fault.detail)
+        self.runner.blameless(self.runner.handle, lost)
 
     def gone(self, reason: Reason, detail: str) -> None:
         link, self._link = self._link, None
         self.runner.drop_requests(self.seat)
         if link is not None:
             self._detach(link)
-        with self.runner.blameless():
-            self.runner.handle(Lost(self.seat, reason, detail))
-            if not self.runner.game.is_ending:
-                self.connect()
+        self.runner.blameless(self._lose, Lost(self.seat, reason, detail))
+
+    def _lose(self, lost: Lost) -> None:
+        self.runner.handle(lost)
+        if not self.runner.game.is_ending:
+            self.connect()

@@ -141,8 +141,11 @@ class Child(ProcessProtocol):
             if self._log:
                 self._log.note(">", data)
             if not self._is_filled and 0 in (pipes := getattr(self._transport, "pipes", {})):
-                with suppress(OSError):
-                    data = data[os.write(pipes[0].fileno(), data) :]
+                try:
+                    taken = os.write(pipes[0].fileno(), data)
+                except OSError:
+                    taken = 0
+                data = data[taken:]
             if data:
                 self._is_filled = True
                 self._transport.write(data)

@@ -63,16 +63,18 @@ def by_evaluations(
     turns: Sequence[TurnPlayed], resign: ResignRule | None, win: WinRule | None
 ) -> Verdict | None:
     """The end of a game by one of the rules; None to play on."""
-    for loser in Seat:
-        if resign is not None and _resigns(turns, loser, resign):
-            count = f"{resign.movecount} turn{'s' * (resign.movecount > 1)}"
-            sides = "both engines" if resign.twosided else "the loser"
-            detail = f"resigned by rule: {count} at {resign.score:g} or below, by {sides}"
-            return Verdict(loser.other, detail)
-    for winner in Seat:
-        if win is not None and _holds(_chances(turns, winner), win.movecount, win.score):
-            detail = f"both engines agree for {win.movecount} turns: {win.score:g} or more"
-            return Verdict(winner, detail)
+    if resign is not None:
+        for loser in Seat:
+            if _resigns(turns, loser, resign):
+                count = f"{resign.movecount} turn{'s' * (resign.movecount > 1)}"
+                sides = "both engines" if resign.twosided else "the loser"
+                detail = f"resigned by rule: {count} at {resign.score:g} or below, by {sides}"
+                return Verdict(loser.other, detail)
+    if win is not None:
+        for winner in Seat:
+            if _holds(_chances(turns, winner), win.movecount, win.score):
+                detail = f"both engines agree for {win.movecount} turns: {win.score:g} or more"
+                return Verdict(winner, detail)
     return None
 
 

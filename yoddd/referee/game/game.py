@@ -20,6 +20,7 @@ connected. An engine is called and set up for each of its turns, and released af
 from __future__ import annotations
 
 import enum
+import math
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -42,12 +43,12 @@ from yoddd.referee.game.effects import (
     WakeAt,
 )
 from yoddd.referee.game.engine_requests import EngineRequest, Purpose
-from yoddd.referee.game.engine_text import judge_text, shorten
+from yoddd.referee.game.engine_text import judge_text
 from yoddd.referee.game.history import GameHistory
 from yoddd.referee.game.seat_state import SeatState
 from yoddd.referee.game.setup import GameSetup
 from yoddd.referee.game.terminations import Termination, forfeit, void, won
-from yoddd.referee.seat import Seat
+from yoddd.referee.seat import SEATS, Seat
 from yoddd.rules import (
     Colour,
     GameOver,
@@ -134,7 +135,7 @@ class Game:
         if outcome is not None:  # the restart came between the last turn and the result
             return self._win(outcome.winner, Reason.GROUPS, now)
         for state in self._states if not self.setup.by_day else ():
-            state.expect("no handshake", self.setup.limits.launch, now)
+            state.expect(self.setup.limits.launch, now, "no handshake")
         return self._wait([])
 
     def ready(self, seat: Seat, engine: EngineInfo, now: float) -> list[Effect]:
@@ -175,7 +176,7 @@ class Game:
             return []
         state = self._absent(seat)
         state.is_present = state.is_human = is_human
-        state.is_joined, state.deadline = True, None
+        state.is_joined, state.deadline = True, math.inf
         return self._wait(self._ask(now))
 
     def _absent(self, seat: Seat) -> SeatState:
@@ -214,7 +215,7 @@ class Game:
             state.is_called = True  # the caller waits for the next connection
             return []
         window = self.setup.limits.resume
-        state.expect(f"{detail}; not resumed", window, now, Reason.DISCONNECT)
+        state.expect(window, now, f"{detail}; not resumed", Reason.DISCONNECT)
         return self._wait([])
 
     def submit(self, seat: Seat, turn: Turn, now: float, delay: float = 0.0) -> list[Effect]:
@@ -363,14 +364,14 @@ class Game:
         request = state.request
         if request is None:
             raise UnexpectedEvent(f"reply of {seat!r} to no question")
-        state.request = None
         state.clock.excuse(machine or 0.0)
         late = self._overdue(seat, now - delay, inclusive=False)
+        state.request = None
         if delay:
             machine = max(machine or 0.0, state.clock.lateness(now))
         if late is not None:
             return self.terminate(late, now)
-        state.deadline = None
+        state.deadline = math.inf
         if request.purpose is Purpose.GENMOVE:
             return self._answer(seat, reply, now, machine)
         if request.purpose is Purpose.VERDICT:
@@ -451,9 +452,9 @@ class Game:
             self.stage = Stage.PLAYING
             self._queue_genmove(self.history.to_move)
         found = [
-            self._send(Seat(index), now)
-            for index, state in enumerate(self._states)
-            if state.queue and state.is_free
+            self._send(seat, now)
+            for seat in SEATS
+            if self._states[seat].queue and self._states[seat].is_free
         ]
         if self.setup.by_day and self.stage is Stage.PLAYING:
             state = self._states[self.history.to_move]
@@ -487,28 +488,29 @@ class Game:
         if request.purpose is Purpose.GENMOVE:
             state.begin_turn(limits.move, now)
         elif not self.setup.by_day:
-            state.expect(f"no reply to {shorten(request.command)}", limits.reply, now)
+            state.expect(limits.reply, now)
 
     def _wait(self, effects: list[Effect]) -> list[Effect]:
         """Add the alarm that the game now needs, unless it is set already."""
-        times = [when for state in self._states for when in state.deadlines]
-        if times and min(times) != self._alarm:
-            self._alarm = min(times)
-            effects.append(WakeAt(self._alarm))
+        black, white = self._states
+        due = min(black.due, white.due)
+        if due not in (math.inf, self._alarm):
+            self._alarm = due
+            effects.append(WakeAt(due))
         return effects
 
     # -- time -------------------------------------------------------------------------------
 
     def _by_deadline(self) -> list[Seat]:
-        return sorted(Seat, key=lambda seat: min(self._states[seat].deadlines, default=0.0))
+        return sorted(Seat, key=lambda seat: self._states[seat].due)
 
     def _overdue(
         self, seat: Seat, now: float, *, inclusive: bool, unfinished: str = ""
     ) -> Termination | None:
-        found = self._states[seat].late(self.history.position.number, now, inclusive=inclusive)
-        if found is None:
+        state = self._states[seat]
+        if not state.is_late(now, inclusive=inclusive):
             return None
-        reason, detail = found
+        reason, detail = state.lapse(self.history.position.number, now)
         return forfeit(seat, reason, f"{detail}; {unfinished}" if unfinished else detail)
 
     # -- turns ------------------------------------------------------------------------------
@@ -543,7 +545,7 @@ class Game:
     ) -> list[Effect]:
         """Play a turn that is in time, then ask for the next one or end the game."""
         state = self._states[seat]
-        state.deadline = None
+        state.deadline = math.inf
         seconds = round(state.clock.stop(now, self._states[seat.other].clock), 6)
         if machine is not None:
             machine = round(min(machine, seconds), 6)

@@ -15,7 +15,7 @@ from yoddd.referee.game.engine_requests import EngineState
 from yoddd.referee.game.engine_text import read_turn
 from yoddd.referee.game.setup import GameSetup
 from yoddd.referee.game.terminations import Termination
-from yoddd.referee.seat import Seat
+from yoddd.referee.seat import SEATS, Seat
 from yoddd.referee.seeds import derive_seed
 from yoddd.rules import Colour, IllegalTurn, LegalTurn, PositionLike, TurnKind
 
@@ -75,7 +75,7 @@ class GameHistory:
 
     def seat_of(self, colour: Colour) -> Seat:
         """The seat that has ``colour`` now."""
-        return Seat(colour ^ self._swapped)
+        return SEATS[colour ^ self._swapped]
 
     def colour_of(self, seat: Seat) -> Colour:
         """The colour that the seat has now."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from typing import Final
 
@@ -11,6 +12,7 @@ from yoddd.notation.reasons import Reason
 from yoddd.protocol.controller import EngineInfo
 from yoddd.referee.game.clock import Clock
 from yoddd.referee.game.engine_requests import EngineRequest, Purpose
+from yoddd.referee.game.engine_text import shorten
 from yoddd.rules import LegalTurn
 
 UNKNOWN_ENGINE: Final = EngineInfo(name="", version="", protocol="", commands=frozenset())
@@ -36,9 +38,10 @@ class SeatState:
         queue: the requests that have not been sent.
         request: the request that was sent and has not been answered.
         deadline: the time by which the engine must answer, return, or complete its handshake, or
-            by which a turn without a clock must come; None while there is none.
+            by which a turn without a clock must come; infinite while there is none.
+        limit: the seconds that there were until then.
         overdue: the reason of the forfeit after the deadline.
-        waiting_for: the detail of that forfeit.
+        missing: what has not come by then; empty for the reply to the request.
     """
 
     clock: Clock
@@ -50,15 +53,17 @@ class SeatState:
     turn: LegalTurn | None = None
     queue: deque[EngineRequest] = attrs.field(factory=deque)
     request: EngineRequest | None = None
-    deadline: float | None = None
+    deadline: float = math.inf
+    limit: float = math.inf
     overdue: Reason = Reason.STALL
-    waiting_for: str = ""
+    missing: str = ""
 
-    def expect(self, what: str, limit: float, now: float, reason: Reason = Reason.STALL) -> None:
+    def expect(
+        self, limit: float, now: float, missing: str = "", reason: Reason = Reason.STALL
+    ) -> None:
         """Set the deadline to ``limit`` seconds from now."""
-        self.deadline = now + limit
-        self.overdue = reason
-        self.waiting_for = f"{what} within {limit:g} s"
+        self.deadline, self.limit = now + limit, limit
+        self.overdue, self.missing = reason, missing
 
     @property
     def is_free(self) -> bool:
@@ -66,21 +71,26 @@ class SeatState:
         return self.is_present and self.request is None
 
     @property
-    def deadlines(self) -> list[float]:
-        """The deadlines of the seat and of its clock, the earliest first."""
-        return sorted(when for when in (self.deadline, self.clock.deadline) if when is not None)
+    def due(self) -> float:
+        """The earlier deadline of the seat and of its clock; infinite without one."""
+        clock = self.clock.deadline
+        return self.deadline if clock is None else min(self.deadline, clock)
 
-    def late(self, number: int, now: float, *, inclusive: bool) -> tuple[Reason, str] | None:
-        """Why the game is lost now, if a deadline is over; turn ``number`` is due.
+    def is_late(self, now: float, *, inclusive: bool) -> bool:
+        """Whether a deadline is over.
 
         What comes at the very moment of a deadline is in time, unless that is ``inclusive``.
         """
-        for when in self.deadlines:
-            if now > when or (inclusive and now == when):
-                if when == self.clock.deadline:
-                    return Reason.TIME, f"turn {number} under {self._spent(now)}"
-                return self.overdue, self.waiting_for
-        return None
+        return now > self.due or (inclusive and now == self.due)
+
+    def lapse(self, number: int, now: float) -> tuple[Reason, str]:
+        """Why a game is lost whose deadline is over; turn ``number`` is due."""
+        if self.due == self.clock.deadline:
+            return Reason.TIME, f"turn {number} under {self._spent(now)}"
+        missing = self.missing
+        if not missing and self.request is not None:
+            missing = f"no reply to {shorten(self.request.command)}"
+        return self.overdue, f"{missing} within {self.limit:g} s"
 
     def _spent(self, now: float) -> str:
         """The time control, the seconds used, and those that there were."""
@@ -95,12 +105,12 @@ class SeatState:
         if not self.clock.is_running:
             self.clock.start(now)
         if self.clock.deadline is None:
-            self.expect("no reply to genmove", limit, now)
+            self.expect(limit, now, "no reply to genmove")
 
     def rewind(self, clock: Clock) -> None:
         """Drop the turn that is due, and replace the clock: turns are taken back."""
         self.clock = clock
-        self.turn = self.deadline = None
+        self.turn, self.deadline = None, math.inf
         self.queue.clear()
 
     def disconnect(self) -> None:
@@ -115,5 +125,5 @@ class SeatState:
         owed = [one for one in self.queue if one.purpose in (Purpose.GENMOVE, Purpose.VERDICT)]
         self.engine = engine
         self.is_present, self.is_called = True, False
-        self.deadline = None
+        self.deadline = math.inf
         self.queue = deque([*requests, *owed])
