@@ -33,8 +33,11 @@ import pytest
 
 from tests.support.changes import changed_tests, git
 
-LIMIT: Final = 360.0
-"""Seconds for a second look; the limit of one test is 300."""
+LIMIT: Final = 300.0
+"""Seconds of a test that has no limit of its own."""
+
+MORE: Final = 60.0
+"""Seconds that a second look may take beyond the limit of its test."""
 
 SLOWER: Final = 3
 """By how much the tests that ran before another may be slower when they run again."""
@@ -51,6 +54,7 @@ class Failed:
         log: the first report.
         before: the tests that ran before it in its process, in their order.
         seconds: that these took.
+        limit: the seconds that the test may take.
     """
 
     test: str
@@ -59,6 +63,7 @@ class Failed:
     log: str
     before: list[str]
     seconds: float
+    limit: float
 
     @property
     def function(self) -> str:
@@ -150,16 +155,18 @@ def _root(item: pytest.Item, report: pytest.TestReport) -> str:
 
 
 class Roots:
-    """In the process that runs the tests: notes the root of each failure in its report."""
+    """In the process that runs the tests: notes the root and limit of a failure in its report."""
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Add it to the properties, which reach the process that hands the tests out."""
+        """Add them to the properties, which reach the process that hands the tests out."""
         report = yield
         if report.failed:
+            limit = item.get_closest_marker("timeout")
             report.user_properties.append(("root", _root(item, report)))
+            report.user_properties.append(("limit", limit.args[0] if limit else LIMIT))
         return report
 
 
@@ -195,7 +202,8 @@ class SecondLook:
             begun.append(report.nodeid)
         if report.failed:
             before = [one for one in begun if one != report.nodeid]
-            root = dict(report.user_properties).get("root", report.nodeid)
+            properties = dict(report.user_properties)
+            root = properties.get("root", report.nodeid)
             parts = (report.nodeid, report.longreprtext, report.capstdout, report.capstderr)
             failed = Failed(
                 report.nodeid,
@@ -204,6 +212,7 @@ class SecondLook:
                 "\n\n".join(parts),
                 before,
                 self._seconds[worker],
+                float(str(properties.get("limit", LIMIT))),
             )
             self._failed.setdefault(report.nodeid, failed)
 
@@ -233,14 +242,15 @@ class SecondLook:
     def _look_again(self, config: pytest.Config, failed: Failed) -> str:
         """Run a test once more; return why it is not excused, or an empty text."""
         print(f"\nsecond look at {failed.test}", flush=True)  # a sign of life for .ci/steps.py
-        alone = _run(config, [failed.test], LIMIT)
+        limit = failed.limit + MORE
+        alone = _run(config, [failed.test], limit)
         if alone is None:
             return "hung when it ran alone"
         if alone.returncode:
             print(alone.stdout)
             return "failed again when it ran alone"
         print(f"once more, after {len(failed.before)} others", flush=True)
-        tests, limit = [*failed.before, failed.test], LIMIT + SLOWER * failed.seconds
+        tests, limit = [*failed.before, failed.test], limit + SLOWER * failed.seconds
         after = _run(config, tests, limit) if failed.before else alone
         if after is None:
             return f"ORDER: passes alone, and after those that ran before it not in {limit:.0f} s"
