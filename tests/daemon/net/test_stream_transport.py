@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Iterator
 from typing import Any, cast
 
 import pytest
+from twisted.internet.address import UNIXAddress
 from twisted.internet.interfaces import ISSLTransport
+from twisted.internet.main import CONNECTION_DONE
 from twisted.internet.tcp import Connection
 from twisted.internet.testing import MemoryReactorClock
 from zope.interface import directlyProvides
@@ -74,6 +77,67 @@ def test_refused_connection_over_tls_is_aborted_without_a_handshake(services: Se
     assert below.is_aborted()
     assert below.value() == b""
     first.connectionLost()
+
+
+class Socket(Connection):
+    """One end of a pair of sockets, below a protocol."""
+
+    def __init__(self, handle: socket.socket, protocol: StreamTransport, reactor: Any) -> None:
+        super().__init__(handle, protocol, reactor)
+        self.connected = 1
+        self.startReading()
+        protocol.makeConnection(self)
+
+    def getPeer(self) -> UNIXAddress:
+        return UNIXAddress("")
+
+
+@pytest.fixture
+def ends(services: Services) -> Iterator[tuple[Socket, socket.socket]]:
+    """A connection over a socket, and the socket of its client."""
+    ours, theirs = socket.socketpair()
+    theirs.setblocking(False)
+    with ours, theirs:
+        protocol = ClientFactory(services).buildProtocol(None)
+        yield Socket(ours, protocol, MemoryReactorClock()), theirs
+        protocol.connectionLost()
+
+
+def test_replies_are_sent_in_the_turn_that_received_their_requests(
+    ends: tuple[Socket, socket.socket],
+) -> None:
+    below, client = ends
+    client.sendall(b"name\n1 protocol_version\n")
+    below.doRead()
+    assert client.recv(99) == b"= yoddd\n\n=1 2\n\n"
+    assert not below.reactor.getWriters()
+
+
+def test_reply_of_which_the_socket_takes_a_part_goes_on_later(
+    ends: tuple[Socket, socket.socket],
+) -> None:
+    below, client = ends
+    below.getHandle().setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+    client.sendall(b"help\n" * 9)
+    below.doRead()
+    assert below.reactor.getWriters() == [below]
+    received = b""
+    while below.reactor.getWriters():
+        received += client.recv(1 << 20)
+        below.doWrite()
+    received += client.recv(1 << 20)
+    assert received == received[: received.index(b"\n\n") + 2] * 9
+
+
+def test_connection_is_closed_once_its_last_reply_is_sent(
+    ends: tuple[Socket, socket.socket],
+) -> None:
+    below, client = ends
+    client.sendall(b"quit\n")
+    below.doRead()
+    assert below.reactor.getWriters() == [below]
+    assert below.doWrite() is CONNECTION_DONE
+    assert client.recv(99) == b"= \n\n"
 
 
 LIMITS = Limits(ping=30.0, silence=90.0)

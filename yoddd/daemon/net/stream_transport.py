@@ -6,7 +6,12 @@ import socket
 import struct
 from typing import Final
 
-from twisted.internet.interfaces import IHalfCloseableProtocol, IHandshakeListener, ISSLTransport
+from twisted.internet.interfaces import (
+    IHalfCloseableProtocol,
+    IHandshakeListener,
+    ISSLTransport,
+    IWriteDescriptor,
+)
 from twisted.internet.protocol import Protocol, connectionDone
 from twisted.internet.task import LoopingCall
 from twisted.internet.tcp import Connection
@@ -38,6 +43,10 @@ class StreamTransport(Protocol):
         self._wire = wire
         # Set by connectionMade unless the connection is refused.
         self._peer: PeerConnection | None = None
+        # Whether something was written since bytes were last received.
+        self._has_written = False
+        # Set by connectionMade: whether bytes go to a socket as they are.
+        self._has_socket = False
         # Looks for a reset, of which a socket that is not read tells nothing; runs from the end of
         # the input on.
         self._checks: LoopingCall | None = None
@@ -54,6 +63,8 @@ class StreamTransport(Protocol):
         if ISSLTransport.providedBy(self.transport):
             self.kind = "tls"
             self._handshake.begin(self.abort)
+        else:
+            self._has_socket = IWriteDescriptor.providedBy(self.transport)
         try:
             self._services.admission.admit(self, host, close=self._make_room)
             self._services.admission.begin_session(host)
@@ -83,7 +94,12 @@ class StreamTransport(Protocol):
             self.abort()
             return
         if self._peer is not None:
+            self._has_written = False
             self._peer.received(data)
+            if self._has_written and self._has_socket and not self.transport.disconnecting:
+                # Twisted would send the replies in its next turn only. If this fails the reactor,
+                # which still waits to write, closes the connection.
+                self.transport.doWrite()
 
     def _make_room(self) -> bool:
         closes = self._peer is not None and self._peer.make_room()
@@ -125,6 +141,7 @@ class StreamTransport(Protocol):
     def write(self, data: bytes, *, to_engine: bool) -> None:
         """Send bytes."""
         del to_engine
+        self._has_written = True
         self.transport.write(data)
 
     def read(self, *, wanted: bool) -> None:

@@ -366,7 +366,7 @@ class Game:
             raise UnexpectedEvent(f"reply of {seat!r} to no question")
         state.clock.excuse(machine or 0.0)
         late = self._overdue(seat, now - delay, inclusive=False)
-        state.request = None
+        state.request = None  # only now: a deadline that is over names its request
         if delay:
             machine = max(machine or 0.0, state.clock.lateness(now))
         if late is not None:
