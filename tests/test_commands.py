@@ -408,6 +408,7 @@ def test_commands_exceptions_still_exist() -> None:
     assert [one for table in tables for one in table if one not in text] == []
     for known in (*BEGUN, STOPS, LOOSE, TALKS):
         assert any(known.match(line) for line in lines)
+    assert '"3600+0.1"' in OWN["cup.toml"]
 
 
 @pytest.mark.gate

@@ -153,8 +153,11 @@ class Match:
             one.abandon()
         if self.cluster is not None:
             self.cluster.close()
-        done.addErrback(lambda _: None)
+        ended: list[object] = []
+        done.addBoth(ended.append)
         done.cancel()  # for the sockets, which the end of a process would close
+        done.cancel()  # also where it still waits for its workers to stop
+        self.sim.judge.check(ended, f"{self.name} goes on after it was killed")
         self.folder.close()
         if self.chance.random() < 0.5 and (self.path / GAMES).exists():
             with (self.path / GAMES).open("a") as file:
