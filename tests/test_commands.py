@@ -33,6 +33,7 @@ PAGES: Final = {
     str(page.relative_to(ROOT)): page.read_text(encoding="utf-8")
     for pattern in ("*.md", "docs/**/*.md", "clients/*.md", "protocol/**/*.md")
     for page in sorted(ROOT.glob(pattern))
+    if ROOT / "docs/protocol" not in page.parents  # `make docs` copies `protocol/` there
 }
 USERS: Final = [title for title in PAGES if not re.match(r"docs/lab|CONTRIBUTING|protocol", title)]
 """The pages that are for users, not for maintainers."""

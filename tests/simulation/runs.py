@@ -153,11 +153,8 @@ class Match:
             one.abandon()
         if self.cluster is not None:
             self.cluster.close()
-        ended: list[object] = []
-        done.addBoth(ended.append)
         done.cancel()  # for the sockets, which the end of a process would close
         done.cancel()  # also where it still waits for its workers to stop
-        self.sim.judge.check(ended, f"{self.name} goes on after it was killed")
         self.folder.close()
         if self.chance.random() < 0.5 and (self.path / GAMES).exists():
             with (self.path / GAMES).open("a") as file:
@@ -285,6 +282,7 @@ async def tournament(sim: Simulation, chance: random.Random, number: int) -> Non
             await sim.sleep(chance.expovariate(2.0))
             sim.judge.check(ends or not match.is_silent, f"{match.name} has come to a halt")
             is_killed = not ends and await _disturb(match, done)
+            sim.judge.check(ends or not is_killed, f"{match.name} goes on after it was killed")
         is_over = not is_killed and match.end(ends[0])
         match.judge(is_over=is_over)
         await sim.sleep(chance.expovariate(1.0))
