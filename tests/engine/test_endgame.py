@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from tests.kernel.endgames import cost_of, random_endgame, swept
@@ -120,6 +122,21 @@ def test_white_swaps_where_black_wins() -> None:
 )
 def test_no_sweep_is_made_beyond_its_limits(budget: Budget) -> None:
     assert not is_proven(random_endgame(HEX4, 2, 17), budget)
+
+
+def test_no_sweep_follows_one_that_took_all_the_time() -> None:
+    position, seconds = random_endgame(HEX4, 2, 16), 2.0
+    waits = [seconds]
+
+    def stop() -> bool:
+        if waits:
+            time.sleep(waits.pop())
+        return False
+
+    found = MctsSearcher().search(position, Budget(seconds=seconds), 1, stop)
+    assert not waits
+    assert found.winrate not in {0.0, 1.0}
+    assert MctsSearcher().search(position, AMPLE, 1, never).winrate == 1.0
 
 
 @pytest.mark.parametrize("level", [7, 8, 9, 10])

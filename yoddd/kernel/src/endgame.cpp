@@ -46,11 +46,11 @@ Sweep* Endgame::Kept::make(const Board& board, const Reach& reach, const Ended& 
     if (!cost || !fits(*cost, reach) || cost->memory > SIZE_MAX) return nullptr;
     drop();
     const auto begun = Clock::now();
-    const auto spent = [&] { return std::chrono::duration<double>(Clock::now() - begun).count(); };
-    sweep = Sweep::make(board, options, [&] { return spent() >= reach.seconds || ended(); });
+    const auto is_over = [&] { return seconds_since(begun) >= reach.seconds || ended(); };
+    sweep = Sweep::make(board, options, is_over);
     if (sweep) bytes = cost->memory / 8;
     if (cost->fillings >= measured) {
-        const double taken = spent() * reach.threads / cost->seconds;
+        const double taken = seconds_since(begun) * reach.threads / cost->seconds;
         pace = std::clamp(sweep ? taken : 2 * pace, paces[0], paces[1]);
     }
     return sweep.get();
@@ -75,6 +75,7 @@ void Endgame::drop() {
 std::vector<TurnValue> Endgame::look(const Board& board, const Reach& reach, const Ended& ended) {
     // White may take over the colour that wins.
     if (board.rules().pie && board.state().number == 1) return {};
+    const auto begun = Clock::now();
     Sweep* full = full_.find(board);
     if (!full) full = full_.make(board, reach, ended);
     if (full) {
@@ -82,7 +83,9 @@ std::vector<TurnValue> Endgame::look(const Board& board, const Reach& reach, con
         return full->turns(board);
     }
     Sweep* compact = compact_.find(board);
-    if (!compact && !ended()) compact = compact_.make(board, reach, ended);
+    Reach rest = reach;
+    rest.seconds -= seconds_since(begun);
+    if (!compact && !ended()) compact = compact_.make(board, rest, ended);
     if (!compact) return {};
     std::vector<TurnValue> values = compact->turns(board);
     if (!values[0].wins) return {};

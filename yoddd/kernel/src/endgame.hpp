@@ -12,6 +12,10 @@ namespace yoddd {
 
 constexpr double without_end = std::numeric_limits<double>::infinity();
 
+inline double seconds_since(std::chrono::steady_clock::time_point moment) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - moment).count();
+}
+
 // The limits of a sweep.
 struct Reach {
     double fillings = without_end;

@@ -68,10 +68,6 @@ bool wins_by_passing(Board board) {
     return board.is_over() && board.score().winner == player;
 }
 
-double seconds_since(std::chrono::steady_clock::time_point moment) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - moment).count();
-}
-
 // Whether so much memory can be had in one piece.
 bool has_memory(u64 bytes) {
     void* const probe = bytes < SIZE_MAX ? std::malloc(static_cast<std::size_t>(bytes)) : nullptr;
